@@ -1,0 +1,173 @@
+"""The facts that the app tells itself, and the bus that carries them.
+
+The router publishes; the tray, the windows, the ``/api/events`` stream and the
+logs subscribe.  Everything happens on the one event loop: ``publish`` calls the
+subscribers in turn, so a subscriber does little and never waits.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+log = logging.getLogger(__name__)
+
+
+class ModelState(StrEnum):
+    """Where a model's process is in its life."""
+
+    STOPPED = "stopped"
+    STARTING = "starting"
+    READY = "ready"
+    STOPPING = "stopping"
+    SHUTDOWN = "shutdown"
+
+
+class StopReason(StrEnum):
+    """Why a model's process was stopped; handed to hooks and shown to people."""
+
+    MANUAL = "manual"
+    EVICT = "evict"
+    TTL = "ttl"
+    MEMORY = "memory"
+    CONFIG = "config"
+    SHUTDOWN = "shutdown"
+    ABORT = "abort"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that has happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStateChanged(Fact):
+    model: str
+    state: ModelState
+    previous: ModelState
+    reason: StopReason | None = None
+    """Why, where the new state is ``stopping`` or ``stopped``."""
+    error: str | None = None
+    """What went wrong, in words, where the model failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwapStarted(Fact):
+    model: str
+    evict: tuple[str, ...]
+    asked_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwapFinished(Fact):
+    model: str
+    ok: bool
+    seconds: float
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evicted(Fact):
+    """One swap's evictions: whom, for whom, why, who asked, how long the stops took."""
+
+    models: tuple[str, ...]
+    for_model: str
+    why: str
+    asked_by: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class LoadFailed(Fact):
+    model: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadProgress(Fact):
+    model: str
+    fraction: float | None
+    """0 to 1, or None while nothing is known."""
+    eta: float | None
+    """Seconds left, or None while nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueChanged(Fact):
+    waiting: int
+    in_flight: int
+
+
+@dataclass(frozen=True, slots=True)
+class RequestStarted(Fact):
+    id: int
+    model: str
+    route: str
+    client: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFinished(Fact):
+    id: int
+    model: str
+    route: str
+    status: int
+    waited: float
+    """Seconds from arrival to the turn."""
+    seconds: float
+    """Seconds from arrival to the end."""
+    loaded: bool
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigApplied(Fact):
+    changes: tuple[str, ...]
+    """What changed, in words; empty where nothing did."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigRejected(Fact):
+    problems: tuple[str, ...]
+    """Each as ``file:line:column: error: what is wrong``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShutdownStarted(Fact):
+    pass
+
+
+Subscriber = Callable[[Fact], None]
+
+
+@dataclass(slots=True)
+class Bus:
+    """Hands every published fact to every subscriber that wants its type."""
+
+    _subscribers: list[tuple[Subscriber, tuple[type[Fact], ...]]] = field(default_factory=list)
+
+    def subscribe(self, subscriber: Subscriber, *types: type[Fact]) -> Callable[[], None]:
+        """Call ``subscriber`` with each fact of ``types`` (all where none is given).
+
+        Returns a function that ends the subscription; calling it twice is harmless.
+        """
+        entry = (subscriber, types or (Fact,))
+        self._subscribers.append(entry)
+
+        def unsubscribe() -> None:
+            # Identity, not equality: two equal subscriptions are two.
+            self._subscribers[:] = [each for each in self._subscribers if each is not entry]
+
+        return unsubscribe
+
+    def publish(self, fact: Fact) -> None:
+        """Tell ``fact`` to its subscribers; one that fails is logged and the rest go on."""
+        for subscriber, types in tuple(self._subscribers):
+            if isinstance(fact, types):
+                try:
+                    subscriber(fact)
+                except Exception:
+                    log.exception("a subscriber failed on %s", type(fact).__name__)

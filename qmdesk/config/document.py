@@ -1,0 +1,492 @@
+"""A YAML text as plain values, with the place of each of them.
+
+PyYAML supplies the events; the tree is built here, so that nesting, aliases and sizes
+have limits, duplicate keys are found, and scalars mean what YAML 1.2 says (``off`` is
+text, ``1e-3`` a number, ``010`` ten), as in the files written for llama-swap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+import yaml
+
+from qmdesk.config.problem import ConfigError, Problem
+
+Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""PyYAML's parser, in C where it was built so; both give the same events."""
+
+KeyPath: TypeAlias = tuple[str | int, ...]
+"""Where a value stands: keys of mappings and indexes of lists, from the root."""
+
+MAX_DEPTH: Final = 100
+MAX_VALUES: Final = 100_000
+"""Values in a file, aliases expanded."""
+MAX_TEXT: Final = 2 * 1024 * 1024
+"""Characters in a file; and in its values, aliases expanded."""
+MAX_DIGITS: Final = 1000
+
+_FORBIDDEN = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # as YAML has it
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_WORDS: Final[dict[str, object]] = {
+    "": None,
+    **dict.fromkeys(("~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
+}
+_TAG = "tag:yaml.org,2002:"
+
+
+class WrittenInt(int):
+    """An integer that was not written the way Python would write it, such as ``007``."""
+
+    written: str
+
+
+class WrittenFloat(float):
+    """A float that was not written the way Python would write it, such as ``3.10``."""
+
+    written: str
+
+
+def resolve(text: str) -> Any:
+    """The value of an unquoted scalar by YAML 1.2's core schema.
+
+    ValueError: a number with more than ``MAX_DIGITS`` digits.
+    """
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INT.fullmatch(text):
+        if len(text) > MAX_DIGITS:
+            raise ValueError(text)
+        whole = int(text[2:], 8) if text.startswith("0o") else int(text, _base(text))
+        if str(whole) == text:
+            return whole
+        odd = WrittenInt(whole)
+        odd.written = text
+        return odd
+    if _FLOAT.fullmatch(text):
+        number = float(text)
+        if repr(number) == text:
+            return number
+        rare = WrittenFloat(number)
+        rare.written = text
+        return rare
+    return text
+
+
+def _base(text: str) -> int:
+    return 16 if text.startswith("0x") else 10
+
+
+def as_text(value: object) -> str:
+    """A scalar as it was written in the file."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return ""
+    return str(getattr(value, "written", value))
+
+
+def plain(value: Any) -> Any:
+    """``value`` without memory of how its numbers were written."""
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    if isinstance(value, WrittenInt):
+        return int(value)
+    if isinstance(value, WrittenFloat):
+        return float(value)
+    return value
+
+
+def dotted(path: KeyPath) -> str:
+    """``path`` as people write it: ``models.qwen.aliases[0]``."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value stands in the text; lines and columns count from 1."""
+
+    line: int
+    column: int
+    end_line: int
+    key_line: int
+    key_column: int
+    style: str
+    """``'``, ``"``, ``|``, ``>``; empty for an unquoted scalar; ``{`` for a mapping,
+    ``[`` for a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a YAML text says."""
+
+    root: dict[str, Any]
+    places: dict[KeyPath, Place]
+    lines: list[str]
+    problems: list[tuple[KeyPath, Problem]] = field(default_factory=list)
+    """Duplicate keys (errors) and what was left unread (warnings)."""
+
+    def key(self, path: KeyPath) -> tuple[int, int]:
+        """Line and column of the key at ``path``, or of the nearest thing around it."""
+        place = self._nearest(path)
+        return (place.key_line, place.key_column) if place else (0, 0)
+
+    def value(self, path: KeyPath) -> tuple[int, int]:
+        """Line and column of the scalar at ``path``; of the key of anything larger."""
+        place = self.places.get(path)
+        if place is None or place.style in ("{", "["):
+            return self.key(path)
+        return place.line, place.column
+
+    def find(self, path: KeyPath, needle: str) -> tuple[int, int]:
+        """Line and column of ``needle`` within the scalar at ``path``, as ``value`` else."""
+        place = self.places.get(path)
+        if place is not None and place.style not in ("{", "["):
+            last = min(place.end_line, len(self.lines))
+            for line in range(place.line, last + 1):
+                start = place.column - 1 if line == place.line else 0
+                if (column := self.lines[line - 1].find(needle, start)) >= 0:
+                    return line, column + 1
+        return self.value(path)
+
+    def style(self, path: KeyPath) -> str | None:
+        """The style of the value at ``path``; None where nothing is written."""
+        place = self.places.get(path)
+        return place.style if place else None
+
+    def _nearest(self, path: KeyPath) -> Place | None:
+        while path:
+            if (place := self.places.get(path)) is not None:
+                return place
+            path = path[:-1]
+        return None
+
+
+def load(data: str | bytes, file: str = "") -> Document:
+    """Reads a YAML text whose root is a mapping; an empty one is an empty mapping.
+
+    Bytes are UTF-8, with or without a byte order mark.  Raises ConfigError where the
+    text cannot be read to its end; duplicate keys are in ``Document.problems``.
+    """
+    text = _decode(data, file) if isinstance(data, bytes) else data
+    text = text.removeprefix("\ufeff")
+    lines = _LINE_END.split(text)
+    try:
+        if len(text) > MAX_TEXT:
+            raise _Stop(f"the file is larger than {MAX_TEXT // 1024 // 1024} MiB", 1, 1)
+        if bad := _FORBIDDEN.search(text):
+            line, column = _position(text, bad.start())
+            raise _Stop(f"the character U+{ord(bad[0]):04X} may not stand here", line, column)
+        composer = _Composer(file)
+        root = composer.compose(_events(text))
+        values = _Values(composer.problems, file)
+        return Document(values.root(root), values.places, lines, composer.problems)
+    except _Stop as stop:
+        problem = Problem(stop.message, stop.line, stop.column, file=file)
+    except yaml.YAMLError as error:
+        problem = _explain(error, lines, file)
+    except (ValueError, OverflowError) as error:  # PyYAML's own slips, such as "\UFFFFFFFF"
+        problem = Problem(f"this is not valid YAML: {error}", file=file)
+    raise ConfigError((problem,))
+
+
+class _Stop(Exception):
+    """Reading cannot go on."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+
+
+def _decode(data: bytes, file: str) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        message = "the file is encoded as UTF-16; save it as UTF-8"
+        raise ConfigError((Problem(message, 1, 1, file=file),))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start]
+        line = before.count(b"\n") + 1
+        column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
+        byte = error.object[error.start]
+        message = f"the byte 0x{byte:02X} is not valid UTF-8; save the file as UTF-8"
+        raise ConfigError((Problem(message, line, column, file=file),)) from None
+
+
+def _start(event: yaml.Event) -> tuple[int, int]:
+    return _line_column(event.start_mark)
+
+
+def _line_column(mark: Any) -> tuple[int, int]:
+    return (mark.line + 1, mark.column + 1) if mark is not None else (0, 0)
+
+
+def _position(text: str, index: int) -> tuple[int, int]:
+    ends = [end.end() for end in _LINE_END.finditer(text, 0, index)]
+    return len(ends) + 1, index - (ends[-1] if ends else 0) + 1
+
+
+def _events(text: str) -> Iterator[yaml.Event]:
+    loader = Loader(text)
+    try:
+        while loader.check_event():
+            yield loader.get_event()
+    finally:
+        loader.dispose()
+
+
+def _explain(error: yaml.YAMLError, lines: list[str], file: str) -> Problem:
+    """PyYAML's complaint, and what to do about the mistakes that people really make."""
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    said = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
+    line, column = _line_column(mark)
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    if re.match(r" *\t", text):
+        column = text.index("\t") + 1
+        message = "a tab indents this line; YAML takes only spaces"
+    elif "unknown escape" in said or "hex" in said:
+        message = (
+            "this text has a backslash that means nothing inside double quotes; write it "
+            "in single quotes or as a block (|), where backslashes stay as they are"
+        )
+    elif "${" in text and "','" in said:
+        message = (
+            "this is not valid YAML: braces inside {...} or [...] end it early; put the "
+            "command in quotes"
+        )
+    elif "mapping values are not allowed" in said:
+        message = (
+            "this is not valid YAML: a colon followed by a space stands in unquoted text, "
+            "or the line is indented wrongly; put the text in quotes"
+        )
+    else:
+        message = f"this is not valid YAML: {said}"
+        if context := getattr(error, "context", None):
+            message += f" ({context})"
+    return Problem(message, line, column, file=file)
+
+
+@dataclass(slots=True)
+class _Node:
+    line: int
+    column: int
+    end_line: int
+    style: str
+    value: Any = None
+    """Of a scalar: its value."""
+    text: str = ""
+    """Of a scalar: as written; the key that it makes."""
+    children: list[_Node] = field(default_factory=list)
+    """Of a list: its items; of a mapping: key, value, key, value."""
+
+    @property
+    def merge(self) -> bool:
+        return self.text == "<<" and self.style == ""
+
+
+class _Composer:
+    """Builds the tree of the first document; anchors are shared, not copied."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[tuple[KeyPath, Problem]] = []
+
+    def compose(self, events: Iterator[yaml.Event]) -> _Node | None:
+        root: _Node | None = None
+        open_nodes: list[tuple[_Node, str | None]] = []
+        anchors: dict[str, _Node | None] = {}
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
+                line, column = _start(event)
+                message = "a second document begins here; only the first one is read"
+                problem = Problem(message, line, column, "", "warning", self.file)
+                self.problems.append(((), problem))
+                break
+            if isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+                node, anchor = open_nodes.pop()
+                node.end_line = _line_column(event.end_mark)[0]
+            elif isinstance(event, yaml.AliasEvent):
+                node, anchor = self._alias(event, anchors), None
+            elif isinstance(event, yaml.ScalarEvent):
+                node, anchor = self._scalar(event), event.anchor
+            elif isinstance(event, yaml.CollectionStartEvent):
+                node, anchor = self._collection(event), event.anchor
+                if anchor:
+                    anchors[anchor] = None
+                open_nodes.append((node, anchor))
+                if len(open_nodes) > MAX_DEPTH:
+                    raise self._too_deep(node)
+                continue
+            else:
+                continue
+            if anchor:
+                anchors[anchor] = node
+            if open_nodes:
+                open_nodes[-1][0].children.append(node)
+            else:
+                root = node
+        return root
+
+    @staticmethod
+    def _too_deep(node: _Node) -> _Stop:
+        return _Stop(f"nested more than {MAX_DEPTH} levels deep", node.line, node.column)
+
+    @staticmethod
+    def _alias(event: yaml.AliasEvent, anchors: dict[str, _Node | None]) -> _Node:
+        line, column = _start(event)
+        if event.anchor not in anchors:
+            raise _Stop(f"*{event.anchor} refers to no anchor above it", line, column)
+        node = anchors[event.anchor]
+        if node is None:
+            raise _Stop(f"&{event.anchor} contains itself", line, column)
+        return node
+
+    @staticmethod
+    def _collection(event: yaml.CollectionStartEvent) -> _Node:
+        mapping = isinstance(event, yaml.MappingStartEvent)
+        line, column = _start(event)
+        if event.tag not in (None, "!", _TAG + ("map" if mapping else "seq")):
+            raise _Stop(f"the tag {_short(event.tag)} is not known here", line, column)
+        return _Node(line, column, line, "{" if mapping else "[")
+
+    @staticmethod
+    def _scalar(event: yaml.ScalarEvent) -> _Node:
+        line, column = _start(event)
+        text, tag = event.value, event.tag
+        try:
+            if _SURROGATE.search(text):
+                raise _Stop("half of a surrogate pair stands in this text", line, column)
+            if tag in ("!", _TAG + "str") or (tag is None and not event.implicit[0]):
+                value: Any = text
+            elif tag is None:
+                value = resolve(text)
+            else:
+                value = _tagged(text, tag)
+        except ValueError:
+            raise _Stop(f"this cannot be read as {_short(tag)}", line, column) from None
+        style = event.style or ""
+        return _Node(line, column, _line_column(event.end_mark)[0], style, value, text)
+
+
+def _short(tag: str | None) -> str:
+    return "a number: it has too many digits" if tag is None else tag.replace(_TAG, "!!")
+
+
+def _tagged(text: str, tag: str) -> Any:
+    """The value that an explicit tag such as ``!!int`` asks for; ValueError where it is none."""
+    kind = tag.removeprefix(_TAG)
+    value = resolve(text)
+    if kind == "bool" and isinstance(value, bool):
+        return value
+    if kind == "null" and value is None:
+        return None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if kind == "int" and isinstance(value, int):
+            return value
+        if kind == "float":
+            return float(value)
+    raise ValueError(text)
+
+
+class _Values:
+    """Turns the tree into plain values, with aliases and merges expanded."""
+
+    def __init__(self, problems: list[tuple[KeyPath, Problem]], file: str) -> None:
+        self.places: dict[KeyPath, Place] = {}
+        self._problems = problems
+        self._file = file
+        self._count = 0
+        self._size = 0
+
+    def root(self, node: _Node | None) -> dict[str, Any]:
+        if node is None or (node.style == "" and node.value is None):
+            return {}
+        if node.style != "{":
+            message = "the file must hold keys and values, such as `models:`"
+            raise _Stop(message, node.line, node.column)
+        value: dict[str, Any] = self._value(node, (), node)
+        return value
+
+    def _value(self, node: _Node, path: KeyPath, key: _Node) -> Any:
+        self._spend(node)
+        if len(path) > MAX_DEPTH:
+            raise _Stop(f"nested more than {MAX_DEPTH} levels deep", node.line, node.column)
+        self.places[path] = Place(
+            node.line, node.column, node.end_line, key.line, key.column, node.style
+        )
+        if node.style == "[":
+            return [self._value(each, (*path, i), each) for i, each in enumerate(node.children)]
+        if node.style == "{":
+            entries = self._entries(node, path, own=True)
+            return {
+                name: self._value(value, (*path, name), key)
+                for name, (key, value) in entries.items()
+            }
+        return node.value
+
+    def _spend(self, node: _Node) -> None:
+        self._count += 1
+        self._size += len(node.text)
+        if self._count > MAX_VALUES or self._size > MAX_TEXT:
+            raise _Stop("the file holds too much, its anchors expanded", node.line, node.column)
+
+    def _entries(
+        self, node: _Node, path: KeyPath, *, own: bool, depth: int = 0
+    ) -> dict[str, tuple[_Node, _Node]]:
+        """Keys and values by key; what ``<<`` brings yields to what is written here."""
+        if depth > MAX_DEPTH:
+            raise _Stop("merges nested too deep", node.line, node.column)
+        entries: dict[str, tuple[_Node, _Node]] = {}
+        written: set[str] = set()
+        for key, value in zip(node.children[::2], node.children[1::2], strict=True):
+            if key.merge:
+                for source in self._sources(value):
+                    self._spend(source)
+                    merged = self._entries(source, path, own=False, depth=depth + 1)
+                    for name, entry in merged.items():
+                        self._spend(key)
+                        entries.setdefault(name, entry)
+                continue
+            if key.style in ("{", "["):
+                raise _Stop("a key must be a text, not a mapping or a list", key.line, key.column)
+            if key.text in written:
+                if own:
+                    self._duplicate(entries[key.text][0], key, (*path, key.text))
+                continue
+            written.add(key.text)
+            entries[key.text] = (key, value)
+        return entries
+
+    @staticmethod
+    def _sources(value: _Node) -> list[_Node]:
+        sources = value.children if value.style == "[" else [value]
+        for source in sources:
+            if source.style != "{":
+                message = "`<<` takes a mapping (such as *anchor) or a list of them"
+                raise _Stop(message, source.line, source.column)
+        return sources
+
+    def _duplicate(self, first: _Node, second: _Node, path: KeyPath) -> None:
+        message = f"the key `{second.text}` stands here again; it is also on line {first.line}"
+        problem = Problem(message, second.line, second.column, dotted(path), file=self._file)
+        self._problems.append((path, problem))

@@ -1,0 +1,199 @@
+"""Groups, matrix and the queue: their two spellings, checked against the models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from qmdesk.config.config import Group, Matrix
+from qmdesk.config.document import KeyPath
+from qmdesk.config.findings import Findings
+from qmdesk.config.schema import GroupKeys, MatrixKeys, TopKeys
+
+_NEW: Final = ("routing", "router", "settings")
+_FIFO: Final = ("routing", "scheduler", "settings", "fifo")
+_VAR = re.compile(r"[A-Za-z0-9.-]{1,32}")
+_TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z0-9_.-]+)|(?P<sign>[&|+()])|(?P<other>\S))")
+_POLICIES: Final = ("group", "matrix")
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """What the file says of who may run together."""
+
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    matrix: Matrix | None = None
+    priorities: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The models that routing may speak of."""
+
+    ids: Collection[str]
+    """All in the file."""
+    usable: Collection[str]
+    """Those that are not broken."""
+    names: Mapping[str, str]
+    """Which id an id or an alias means."""
+
+
+def routing(keys: TopKeys, known: Known, findings: Findings) -> Routing:
+    """The policy and the priorities; what does not fit the models is noted."""
+    groups, matrix, path = _chosen(keys, findings)
+    return Routing(
+        groups=_groups(groups or {}, (*path, "groups"), known, findings),
+        matrix=_matrix(matrix, (*path, "matrix"), known, findings) if matrix else None,
+        priorities=_priorities(keys, known, findings),
+    )
+
+
+def _chosen(
+    keys: TopKeys, findings: Findings
+) -> tuple[Mapping[str, GroupKeys | None] | None, MatrixKeys | None, KeyPath]:
+    if keys.routing.scheduler.use != "fifo":
+        use = keys.routing.scheduler.use
+        message = f'the scheduler "{use}" is not known; the only one is fifo'
+        findings.error(("routing", "scheduler", "use"), message)
+    router = keys.routing.router
+    old: list[KeyPath] = [(key,) for key in ("groups", "matrix") if getattr(keys, key) is not None]
+    if router is None:
+        if len(old) == 2:
+            message = (
+                "groups and matrix exclude each other; keep one, or move both under "
+                "routing.router.settings and choose with routing.router.use"
+            )
+            findings.error(old[1], message, key=True)
+        return keys.groups, keys.matrix, ()
+    for path in old:
+        line = findings.document.key(("routing", "router"))[0]
+        message = (
+            f"{path[0]} stands here and routing.router on line {line}; keep one spelling: "
+            f"move {path[0]} to routing.router.settings.{path[0]}"
+        )
+        findings.error(path, message, key=True)
+    if router.use not in _POLICIES:
+        meant = findings.meant(router.use, _POLICIES)
+        message = f'routing.router.use must be group or matrix, not "{router.use[:40]}"{meant}'
+        findings.error(("routing", "router", "use"), message)
+    if router.use == "matrix":
+        if router.settings.matrix is None:
+            message = "routing.router.use is matrix, but routing.router.settings.matrix is missing"
+            findings.error(("routing", "router", "use"), message)
+        return None, router.settings.matrix, _NEW
+    return router.settings.groups, None, _NEW
+
+
+def _groups(
+    groups: Mapping[str, GroupKeys | None],
+    path: KeyPath,
+    known: Known,
+    findings: Findings,
+) -> dict[str, Group]:
+    owner: dict[str, str] = {}
+    made: dict[str, Group] = {}
+    for id, keys in groups.items():
+        keys = keys or GroupKeys()
+        members: dict[str, None] = {}
+        for index, member in enumerate(keys.members):
+            here = (*path, id, "members", index)
+            if member not in known.ids:
+                message = f'group "{id}": there is no model "{member[:80]}"'
+                if member in known.names:
+                    message += f"; that is an alias, write `{known.names[member]}`"
+                else:
+                    message += findings.meant(member, known.ids)
+                findings.error(here, message)
+            elif member in owner:
+                said = "is listed twice"
+                if owner[member] != id:
+                    said = f'is already in group "{owner[member]}"; a model belongs to one group'
+                findings.error(here, f'group "{id}": model "{member}" {said}')
+            else:
+                owner[member] = id
+                if member in known.usable:
+                    members[member] = None
+        made[id] = Group(id, tuple(members), keys.swap, keys.exclusive, keys.persistent)
+    return made
+
+
+def _priorities(keys: TopKeys, known: Known, findings: Findings) -> dict[str, int]:
+    priorities: dict[str, int] = {}
+    for name, priority in keys.routing.scheduler.settings.fifo.priority.items():
+        id = known.names.get(name)
+        if id is None:
+            message = (
+                f'priority: there is no model "{name[:80]}"{findings.meant(name, known.names)}'
+            )
+            findings.error((*_FIFO, "priority", name), message, key=True)
+        elif id in known.usable and (name == id or id not in priorities):
+            priorities[id] = priority
+    return priorities
+
+
+def _matrix(
+    keys: MatrixKeys,
+    path: KeyPath,
+    known: Known,
+    findings: Findings,
+) -> Matrix:
+    for var, id in keys.vars.items():
+        here = (*path, "vars", var)
+        if not _VAR.fullmatch(var):
+            message = (
+                "matrix: a name under vars has 1 to 32 letters, digits, `.` or `-`, "
+                f'not "{var[:80]}"'
+            )
+            findings.error(here, message, key=True)
+        if id not in known.ids:
+            message = f'matrix: {var} stands for "{id[:80]}", which is no model'
+            if id in known.names:
+                message += f" but an alias; write `{known.names[id]}`"
+            else:
+                message += findings.meant(id, known.ids)
+            findings.error(here, message)
+    atoms = {*keys.vars, *known.ids}
+    for name in keys.evict_costs:
+        if name not in atoms:
+            message = f'matrix: evict_costs names "{name[:80]}", which is neither a var nor a model'
+            message += findings.meant(name, atoms)
+            findings.error((*path, "evict_costs", name), message, key=True)
+    if not keys.sets:
+        findings.error(path, "matrix needs at least one set under `sets:`", key=True)
+    for name, text in keys.sets.items():
+        for said, needle in _expression(text, atoms, keys.sets, findings):
+            findings.error((*path, "sets", name), f'matrix set "{name}": {said}', needle=needle)
+    return Matrix(dict(keys.vars), dict(keys.evict_costs), dict(keys.sets))
+
+
+def _expression(
+    text: str, known: Collection[str], sets: Collection[str], findings: Findings
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with a set's expression, as far as its words and brackets tell."""
+    if not text.strip():
+        yield "the expression is empty", ""
+        return
+    depth = 0
+    plus = False
+    for token in _TOKEN.finditer(text):
+        name, sign, other = token["name"], token["sign"], token["other"]
+        if other:
+            yield f"the character {other} means nothing here", other
+            return
+        if plus and not name:
+            yield "a set's name must follow `+`", "+"
+        elif plus and name not in sets:
+            yield f"+{name[:80]} refers to no set{findings.meant(name, sets)}", f"+{name}"
+        elif name and not plus and name not in known:
+            yield f"{name[:80]} is neither a var nor a model{findings.meant(name, known)}", name
+        plus = sign == "+"
+        depth += {"(": 1, ")": -1}.get(sign or "", 0)
+        if depth < 0:
+            yield "a `)` closes nothing", ")"
+            return
+    if plus:
+        yield "a set's name must follow `+`", "+"
+    if depth:
+        yield "a `(` is never closed", "("

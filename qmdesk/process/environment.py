@@ -1,0 +1,49 @@
+"""The environment that a server starts in: the user's, without what is ours alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+_SYSTEM_FOLDERS = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")
+_LOADER_PATH = {"linux": "LD_LIBRARY_PATH", "darwin": "DYLD_LIBRARY_PATH"}
+# A PyInstaller bundle points these at its own libraries, and keeps the user's value
+# under the second name where there was one.
+_BUNDLED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
+
+
+def child_environment(
+    base: Mapping[str, str],
+    extra: Iterable[str] = (),
+    *,
+    program: str | None = None,
+    frozen: bool = bool(getattr(sys, "frozen", False)),
+    platform: str = sys.platform,
+) -> dict[str, str]:
+    """``base`` cleaned, with ``extra`` (``NAME=value`` each) on top.
+
+    ``program`` is the path of the executable: its own folder goes first in the loader
+    path, unless it is a system folder, because self-contained llama.cpp folders need it.
+    """
+    env = dict(base)
+    env.pop("QT_API", None)
+    if frozen:
+        for name in _BUNDLED:
+            original = env.pop(f"{name}_ORIG", None)
+            env.pop(name, None)
+            if original is not None:
+                env[name] = original
+        for name in list(env):
+            if name.startswith(("_PYI_", "_MEIPASS", "QT_", "QML")):
+                del env[name]
+    for entry in extra:
+        name, _, value = entry.partition("=")
+        env[name] = value
+    loader = _LOADER_PATH.get(platform)
+    if loader and program and os.sep in program:
+        folder = str(Path(program).resolve().parent)
+        if folder not in _SYSTEM_FOLDERS:
+            env[loader] = os.pathsep.join(filter(None, (folder, env.get(loader))))
+    return env

@@ -1,0 +1,46 @@
+"""From a configuration to what the scheduler needs of it."""
+
+from __future__ import annotations
+
+from qmdesk.config import Config, ConfigError, Problem
+from qmdesk.scheduler import Group, GroupsPolicy, MatrixError, MatrixPolicy, ModelPlan, Plan, Policy
+
+
+def plan_of(config: Config) -> Plan:
+    """The scheduler's plan; raises ``ConfigError`` where the matrix makes no sense."""
+    return Plan(
+        models={
+            model.id: ModelPlan(
+                limit=model.concurrency_limit,
+                priority=config.priorities.get(model.id, 0),
+                ttl=model.ttl,
+                renders=model.renders,
+                external=model.external,
+            )
+            for model in config.models.values()
+        },
+        policy=_policy_of(config),
+        hold=config.hold,
+        hold_always=config.hold_policy == "always",
+        patience=config.patience,
+        queue_timeout=config.queue_timeout,
+    )
+
+
+def _policy_of(config: Config) -> Policy:
+    if config.matrix is not None:
+        matrix = config.matrix
+        try:
+            # A set may name a model that cannot be used just now.
+            models = {**config.models, **config.broken}
+            return MatrixPolicy(matrix.sets, models, matrix.vars, matrix.evict_costs)
+        except MatrixError as error:
+            file = str(config.path or "")
+            raise ConfigError((Problem(str(error), key=error.key, file=file),)) from None
+    return GroupsPolicy(
+        (
+            (Group(group.id, group.swap, group.exclusive, group.persistent), group.members)
+            for group in config.groups.values()
+        ),
+        pinned=[model.id for model in config.models.values() if model.pinned],
+    )

@@ -1,0 +1,545 @@
+"""The router: events into the scheduler, its actions out into the world."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from qmdesk.config import Config, Model
+from qmdesk.config.diff import diff, relaunched
+from qmdesk.events import (
+    Bus,
+    ConfigApplied,
+    Evicted,
+    LoadFailed,
+    ModelState,
+    ModelStateChanged,
+    QueueChanged,
+    ShutdownStarted,
+    StopReason,
+    SwapFinished,
+    SwapStarted,
+)
+from qmdesk.logs import Logs
+from qmdesk.process import Ports, Process, Records, StartAborted, StartFailed
+from qmdesk.process.hooks import Hooks
+from qmdesk.process.process import KILL_WAIT
+from qmdesk.router.plan import plan_of
+from qmdesk.router.snapshot import ModelSnapshot, Snapshot
+from qmdesk.router.turn import Rejected, Turn
+from qmdesk.scheduler import (
+    AbortSwap,
+    Action,
+    Cancel,
+    Configure,
+    Died,
+    Event,
+    Grant,
+    Lease,
+    Outcome,
+    QueuePosition,
+    Reject,
+    Release,
+    Request,
+    Scheduler,
+    ServeDone,
+    Shutdown,
+    Stop,
+    Stopped,
+    Swap,
+    SwapDone,
+    Unload,
+    Wake,
+    WakeAt,
+)
+from qmdesk.tasks import spawn
+
+log = logging.getLogger(__name__)
+
+SHUTDOWN_BUDGET = 30.0
+"""Seconds: half of it for streams to end, the rest for the servers."""
+
+
+@dataclass(eq=False, slots=True)
+class _Waiter:
+    granted: asyncio.Future[bool]
+    by: str
+    position: Callable[[int], None] | None
+
+
+@dataclass(eq=False, slots=True)
+class _RunningSwap:
+    target: str
+    start: asyncio.Task[StartFailed | StartAborted | None] | None = None
+    aborted: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class _Use:
+    """Who uses a model now, and when it was used last."""
+
+    turns: dict[int, Turn] = field(default_factory=dict)
+    quiet: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while nobody does."""
+    last_used_at: float | None = None
+
+    def begin(self, ticket: int, turn: Turn) -> None:
+        self.turns[ticket] = turn
+        self.quiet.clear()
+
+    def end(self, ticket: int) -> None:
+        self.turns.pop(ticket, None)
+        self.last_used_at = time.time()
+        if not self.turns:
+            self.quiet.set()
+
+
+class Router:
+    """Gives requests their turns, and owns every server process.
+
+    All methods run on the one event loop.  ``records`` is the folder in which running
+    servers are noted, so that none survives a crash of ours.
+    """
+
+    def __init__(self, config: Config, bus: Bus, logs: Logs, records: Path) -> None:
+        self.bus = bus
+        self.logs = logs
+        self.config = config
+        self.hooks = Hooks()
+        self.shutting_down = False
+        self._scheduler = Scheduler(plan_of(config))
+        self._ports = Ports()
+        self._records = Records(records)
+        self._processes: dict[str, Process] = {}
+        self._uses: dict[str, _Use] = {}
+        self._waiters: dict[int, _Waiter] = {}
+        self._swaps: dict[int, _RunningSwap] = {}
+        self._ids = itertools.count(1)
+        self._events: deque[Event] = deque()
+        self._feeding = False
+        self._wake: asyncio.TimerHandle | None = None
+        self._counts = (0, 0)
+        self._quiet = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._ended: asyncio.Task[None] | None = None
+        for model in config.models.values():
+            self._know(model)
+
+    # One way down
+
+    @asynccontextmanager
+    async def serve(
+        self,
+        model: str,
+        *,
+        by: str = "",
+        hold: float | None = None,
+        patience: float | None = None,
+        position: Callable[[int], None] | None = None,
+    ) -> AsyncIterator[Turn]:
+        """Wait for a turn at ``model`` (an id), and hold it for the block.
+
+        ``by`` says who asks, for people.  ``hold`` and ``patience`` are in seconds, None
+        for the configured ones.  ``position`` hears of each change of the place in the
+        queue: 1 is next, 0 has left it.  Raises ``Rejected``.
+        """
+        ticket = next(self._ids)
+        began = time.monotonic()
+        waiter = _Waiter(asyncio.get_running_loop().create_future(), by, position)
+        self._waiters[ticket] = waiter
+        self._feed(Request(ticket, model, began, hold, patience))
+        try:
+            loaded = await waiter.granted
+        except asyncio.CancelledError:
+            if waiter.granted.done() and not waiter.granted.cancelled():
+                waiter.granted.exception()  # Nobody else will look at it.
+            # Also where the grant came in the same moment: nobody else will give it back.
+            self._feed(Cancel(ticket, time.monotonic()))
+            raise
+        finally:
+            self._waiters.pop(ticket, None)
+        spec = self.config.models.get(model) or self._processes[model].model
+        process = None if spec.external else self._processes[model]
+        base = process.base_url if process else spec.proxy
+        turn = Turn(spec, base, time.monotonic() - began, loaded)
+        use = self._uses.setdefault(model, _Use())
+        use.begin(ticket, turn)
+        if process is not None and process.state is not ModelState.READY:
+            turn.end(f"{model} stopped before the request could be sent", died=True)
+        try:
+            yield turn
+        finally:
+            use.end(ticket)
+            self._feed(ServeDone(ticket, time.monotonic(), turn.loop))
+
+    def lease(self, model: str) -> Callable[[], None]:
+        """Claim ``model`` beyond a request; the function that is returned ends the claim.
+
+        Ending it twice is harmless, and so is a lease on a model that does not run.
+        """
+        lease = next(self._ids)
+        self._feed(Lease(lease, model, time.monotonic()))
+        return lambda: self._feed(Release(lease, time.monotonic()))
+
+    async def load(self, model: str, *, by: str) -> None:
+        """Start ``model`` as a request would, and return when it is ready.
+
+        Raises ``Rejected``.  Cancelling it gives the load up where nobody else wants it.
+        """
+        async with self.serve(model, by=by, hold=0.0):
+            pass
+
+    async def unload(
+        self,
+        models: Collection[str] | None = None,
+        *,
+        reason: StopReason = StopReason.MANUAL,
+        by: str,
+    ) -> tuple[str, ...]:
+        """Stop ``models`` (all where None), whatever they do; return when they have stopped.
+
+        Who waits for them is rejected, who streams from them gets an error.  Returns the
+        models that ran.
+        """
+        chosen = [
+            process
+            for id, process in self._processes.items()
+            if (models is None or id in models) and process.state is not ModelState.STOPPED
+        ]
+        which = None if models is None else frozenset(models)
+        self._feed(Unload(which, reason, by, time.monotonic()))
+        await asyncio.gather(*(process.stopped() for process in chosen))
+        return tuple(process.model.id for process in chosen)
+
+    async def restart(self, model: str, *, by: str) -> None:
+        """Stop ``model`` and load it again, with what the configuration now says."""
+        await self.unload((model,), by=by)
+        await self.load(model, by=by)
+
+    def apply_config(self, config: Config) -> tuple[str, ...]:
+        """Put ``config`` in force; what changed, in words.
+
+        Models whose launch is the same go on untouched; one that starts differently now
+        is ``outdated`` until its next start; removed ones stop in the background.  Raises
+        ``ConfigError`` and then changes nothing.
+        """
+        plan = plan_of(config)
+        changes = diff(self.config, config)
+        again = relaunched(self.config, config)
+        self.config = config
+        for model in config.models.values():
+            self._know(model)
+        self._feed(Configure(plan, time.monotonic(), again))
+        self._forget_the_gone()
+        self.bus.publish(ConfigApplied(changes))
+        return changes
+
+    async def shutdown(self, budget: float = SHUTDOWN_BUDGET) -> None:
+        """Refuse new requests, let streams end, stop every server; within ``budget`` seconds.
+
+        A second call waits for the first; ``hurry`` skips what is still waited for.
+        """
+        if self._ended is None:
+            self.shutting_down = True
+            self._ended = spawn(self._shutdown(budget), "router shutdown")
+        await asyncio.shield(self._ended)
+
+    def hurry(self) -> None:
+        """Do not wait any longer: servers that still run are killed."""
+        self._hurry.set()
+        for process in self._processes.values():
+            process.kill()
+
+    async def sweep(self) -> None:
+        """End the servers that an earlier qmdesk, which crashed, has left running."""
+        for left in await asyncio.to_thread(self._records.sweep):
+            log.warning("ended a server that an earlier qmdesk had left: %s", left)
+
+    def snapshot(self) -> Snapshot:
+        """What is known now."""
+        return Snapshot(
+            models=tuple(self.snapshot_of(model) for model in self.config.models.values()),
+            waiting=self._scheduler.total_waiting(),
+            in_flight=self._scheduler.total_in_flight(),
+            shutting_down=self.shutting_down,
+        )
+
+    def state(self, model: str) -> ModelState:
+        """The state of a model's process; ``ready`` for one that is not ours."""
+        spec = self.config.models.get(model)
+        if spec is not None and spec.external:
+            return ModelState.READY
+        process = self._processes.get(model)
+        return process.state if process else ModelState.STOPPED
+
+    def progress(self, model: str) -> tuple[float | None, float | None]:
+        """How far a load is (0 to 1) and the seconds left, from the last load's time."""
+        process = self._processes.get(model)
+        if process is None or process.state is not ModelState.STARTING:
+            return None, None
+        if process.load_seconds is None or process.started_at is None:
+            return None, None
+        passed = time.time() - process.started_at
+        return (
+            min(0.99, passed / max(process.load_seconds, 0.001)),
+            max(0.0, process.load_seconds - passed),
+        )
+
+    # Events in, actions out
+
+    def _feed(self, event: Event) -> None:
+        self._events.append(event)
+        if self._feeding:
+            # A callback of an action: the action's own event is finished first.
+            return
+        self._feeding = True
+        try:
+            while self._events:
+                for action in self._scheduler.handle(self._events.popleft()):
+                    self._do(action)
+        finally:
+            self._feeding = False
+        counts = (self._scheduler.total_waiting(), self._scheduler.total_in_flight())
+        if counts != self._counts:
+            self._counts = counts
+            self.bus.publish(QueueChanged(*counts))
+        if counts[1] == 0:
+            self._quiet.set()
+        else:
+            self._quiet.clear()
+
+    def _do(self, action: Action) -> None:
+        match action:
+            case Grant(ticket, loaded):
+                if (waiter := self._waiters.get(ticket)) and not waiter.granted.done():
+                    waiter.granted.set_result(loaded)
+            case Reject(ticket, refusal, message, retry_after):
+                if (waiter := self._waiters.get(ticket)) and not waiter.granted.done():
+                    waiter.granted.set_exception(Rejected(refusal, message, retry_after))
+            case Swap():
+                self._swaps[action.swap] = _RunningSwap(action.target)
+                waiter = self._waiters.get(action.ticket)
+                by = waiter.by if waiter else ""
+                spawn(self._swap(action, by), f"swap to {action.target}")
+            case AbortSwap(swap):
+                self._abort(self._swaps[swap])
+            case Stop(model, reason, by):
+                spawn(self._stop(model, reason, by), f"stop of {model}")
+            case WakeAt(when):
+                if self._wake is not None:
+                    self._wake.cancel()
+                    self._wake = None
+                if when is not None:
+                    delay = max(0.0, when - time.monotonic())
+                    self._wake = asyncio.get_running_loop().call_later(delay, self._woken)
+            case QueuePosition(ticket, position):
+                waiter = self._waiters.get(ticket)
+                if waiter and waiter.position:
+                    waiter.position(position)
+
+    def _woken(self) -> None:
+        self._wake = None
+        self._feed(Wake(time.monotonic()))
+
+    # Slow work, in tasks
+
+    async def _swap(self, action: Swap, by: str) -> None:
+        running = self._swaps[action.swap]
+        began = time.monotonic()
+        self.bus.publish(SwapStarted(action.target, action.evict, by))
+        outcome, error = Outcome.FAILED, ""
+        try:
+            if action.evict:
+                await asyncio.gather(
+                    *(self._stop_process(model, StopReason.EVICT) for model in action.evict)
+                )
+                self._tell_eviction(action, by, time.monotonic() - began)
+            outcome, error = await self._start(running)
+        except Exception as unexpected:
+            log.exception("the swap to %s failed", action.target)
+            error = f"{action.target} did not start: {unexpected}"
+        finally:
+            del self._swaps[action.swap]
+            now = time.monotonic()
+            if outcome is Outcome.FAILED:
+                self.bus.publish(LoadFailed(action.target, error))
+            self.bus.publish(
+                SwapFinished(action.target, outcome is Outcome.READY, now - began, error or None)
+            )
+            self._feed(SwapDone(action.swap, outcome, now, error))
+            self._forget_the_gone()
+
+    async def _start(self, running: _RunningSwap) -> tuple[Outcome, str]:
+        process = self._processes[running.target]
+        if running.aborted:
+            return Outcome.ABORTED, ""
+        running.start = spawn(_started(process), f"start of {running.target}")
+        await asyncio.wait((running.start,))
+        if running.start.cancelled():
+            return Outcome.ABORTED, ""
+        failure = running.start.result()
+        # Seen in the same moment as it is reported: it cannot have died in between.
+        if process.state is ModelState.READY:
+            return Outcome.READY, ""
+        if isinstance(failure, StartAborted):
+            return Outcome.ABORTED, ""
+        return Outcome.FAILED, str(failure or process.error or f"{running.target} did not start")
+
+    def _abort(self, running: _RunningSwap) -> None:
+        running.aborted = True
+        if running.start is None:
+            return
+        process = self._processes[running.target]
+        if process.state is ModelState.STARTING:
+            spawn(process.stop(StopReason.ABORT, 0.0), f"abort of {running.target}")
+        elif process.state is not ModelState.READY:
+            # It waits for its last process to end; there is nothing to stop yet.
+            running.start.cancel()
+
+    async def _stop(self, model: str, reason: StopReason, by: str) -> None:
+        try:
+            what = f"was unloaded ({reason.value}{f', by {by}' if by else ''})"
+            if reason is StopReason.CONFIG:
+                use = self._uses.setdefault(model, _Use())
+                if use.turns:
+                    await self._quiet_within(use.quiet, self._processes[model].model.unload_timeout)
+                what = "is no longer in the configuration"
+            self._end_turns(model, f"{model} {what}")
+            log.info("%s %s", model, what)
+            await self._stop_process(model, reason)
+        finally:
+            self._feed(Stopped(model, time.monotonic()))
+            self._forget_the_gone()
+
+    async def _stop_process(self, model: str, reason: StopReason) -> None:
+        process = self._processes[model]
+        await process.stop(reason, process.model.unload_timeout)
+
+    def _tell_eviction(self, action: Swap, by: str, seconds: float) -> None:
+        log.info(
+            "evicted %s for %s: %s; asked by %s; took %.2f s",
+            ", ".join(action.evict),
+            action.target,
+            action.why,
+            by or "nobody named",
+            seconds,
+        )
+        self.bus.publish(Evicted(action.evict, action.target, action.why, by, seconds))
+
+    def _end_turns(self, model: str, why: str, *, died: bool = False) -> None:
+        for turn in list(self._uses.setdefault(model, _Use()).turns.values()):
+            turn.end(why, died=died)
+
+    async def _quiet_within(self, quiet: asyncio.Event, seconds: float) -> None:
+        """Wait until ``quiet`` is set, but not longer than ``seconds``, nor once in a hurry."""
+        waits = (spawn(quiet.wait(), "streams end"), spawn(self._hurry.wait(), "hurry"))
+        try:
+            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    async def _shutdown(self, budget: float) -> None:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + budget
+        self.bus.publish(ShutdownStarted())
+        self._feed(Shutdown(time.monotonic()))
+        if self._scheduler.total_in_flight():
+            await self._quiet_within(self._quiet, budget / 2)
+        for model in self._uses:
+            self._end_turns(model, "qmdesk is shutting down")
+        grace = max(0.0, deadline - loop.time() - KILL_WAIT)
+        if self._hurry.is_set():
+            grace = 0.0
+        await asyncio.gather(
+            *(
+                process.stop(StopReason.SHUTDOWN, min(grace, process.model.unload_timeout))
+                for process in self._processes.values()
+            )
+        )
+        if self._wake is not None:
+            self._wake.cancel()
+
+    # Knowing
+
+    def _know(self, model: Model) -> None:
+        self._uses.setdefault(model.id, _Use())
+        process = self._processes.get(model.id)
+        if model.external:
+            return
+        if process is not None:
+            process.model = model
+            return
+        self._processes[model.id] = Process(
+            model,
+            self.logs.of(model.id),
+            self._ports,
+            self._records,
+            hooks=self.hooks,
+            changed=self._process_changed,
+        )
+
+    def _forget_the_gone(self) -> None:
+        """Drop the processes of models that left the configuration, once they have stopped."""
+        for id, process in list(self._processes.items()):
+            model = self.config.models.get(id)
+            if (model is None or model.external) and process.state is ModelState.STOPPED:
+                del self._processes[id]
+
+    def _process_changed(
+        self,
+        process: Process,
+        previous: ModelState,
+        reason: StopReason | None,
+        error: str | None,
+    ) -> None:
+        model = process.model.id
+        self.bus.publish(ModelStateChanged(model, process.state, previous, reason, error))
+        if previous is ModelState.READY and reason is StopReason.FAILED:
+            self._end_turns(model, error or f"{model} stopped by itself", died=True)
+            self._feed(Died(model, error or "", time.monotonic()))
+
+    def snapshot_of(self, model: Model) -> ModelSnapshot:
+        """What is known now of one configured model."""
+        process = self._processes.get(model.id)
+        use = self._uses.get(model.id) or _Use()
+        progress, eta = self.progress(model.id)
+        return ModelSnapshot(
+            id=model.id,
+            name=model.name,
+            description=model.description,
+            state=self.state(model.id),
+            in_flight=self._scheduler.in_flight(model.id),
+            waiting=self._scheduler.waiting(model.id),
+            aliases=model.aliases,
+            unlisted=model.unlisted,
+            external=model.external,
+            outdated=process.outdated if process else False,
+            pid=process.pid if process else None,
+            port=process.port if process else None,
+            proxy=process.base_url if process else model.proxy,
+            command=process.command_line() if process else "",
+            ttl=model.ttl,
+            ready_at=process.ready_at if process else None,
+            last_used_at=use.last_used_at,
+            load_seconds=process.load_seconds if process else None,
+            progress=progress,
+            eta=eta,
+            error=process.error if process else None,
+        )
+
+
+async def _started(process: Process) -> StartFailed | StartAborted | None:
+    """Start ``process``; its failure as a value, because the swap expects it."""
+    try:
+        await process.start()
+    except (StartFailed, StartAborted) as failure:
+        return failure
+    return None

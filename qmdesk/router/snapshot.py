@@ -1,0 +1,59 @@
+"""What the router knows at one moment, as plain values for whoever shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qmdesk.events import ModelState
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSnapshot:
+    """One configured model."""
+
+    id: str
+    name: str
+    description: str
+    state: ModelState
+    in_flight: int
+    waiting: int
+    """Requests that wait for this model, in the queue or for its load."""
+    aliases: tuple[str, ...] = ()
+    unlisted: bool = False
+    external: bool = False
+    """True for a model without a process of ours (only ``proxy``)."""
+    outdated: bool = False
+    """It runs with other arguments than the configuration now says."""
+    pid: int | None = None
+    port: int | None = None
+    proxy: str = ""
+    """The upstream's base URL; empty while a ``${PORT}`` model has no port."""
+    command: str = ""
+    """The launched command line (or the configured one), secrets redacted."""
+    ttl: float = 0.0
+    """Seconds of idleness after which it is unloaded; 0 is never."""
+    ready_at: float | None = None
+    """Unix time at which it became ready."""
+    last_used_at: float | None = None
+    """Unix time of the end of the last request."""
+    load_seconds: float | None = None
+    """How long the last successful load took."""
+    progress: float | None = None
+    """0 to 1 while it loads and something is known."""
+    eta: float | None = None
+    """Seconds until it is ready, while it loads and something is known."""
+    error: str | None = None
+    """Why the last start or run failed, until it starts again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Every model, in the configuration's order, and the queue."""
+
+    models: tuple[ModelSnapshot, ...]
+    waiting: int
+    in_flight: int
+    shutting_down: bool = False
+
+    def model(self, id: str) -> ModelSnapshot | None:
+        return next((each for each in self.models if each.id == id), None)

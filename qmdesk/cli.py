@@ -1,0 +1,289 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import hashlib
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import platformdirs
+
+from qmdesk import __version__, resources
+from qmdesk.config import Config, ConfigError, read
+from qmdesk.remote import Remote, RemoteError
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command that ``arguments`` name; its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+    except (ConfigError, RemoteError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="qmdesk",
+        description="Swaps local inference servers behind one OpenAI- and Anthropic-compatible"
+        " address. Without a command: the tray application.",
+    )
+    parser.add_argument("--version", action="version", version=f"qmdesk {__version__}")
+    _config_option(parser)
+    _listen_option(parser)
+    parser.add_argument("--show", action="store_true", help="open the main window")
+    parser.set_defaults(run=_desktop)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="run without a screen")
+    _config_option(serve)
+    _listen_option(serve)
+    serve.set_defaults(run=_serve)
+
+    check = commands.add_parser("check", help="say what is wrong with a configuration")
+    check.add_argument("file", nargs="?", type=Path, help="default: the one that is used")
+    check.set_defaults(run=_check, config=None)
+
+    demo = commands.add_parser("demo", help="load, stream, swap and evict with a real small model")
+    demo.add_argument("--exit", action="store_true", help="end when all has been shown")
+    demo.set_defaults(run=_demo)
+
+    # Named here for the help only; __main__ takes it before anything heavy is imported.
+    commands.add_parser("llama-server", help="the embedded llama-server, with its own options")
+
+    status = commands.add_parser("status", help="what runs now")
+    status.set_defaults(run=_status)
+    load = commands.add_parser("load", help="load a model and wait until it is ready")
+    load.add_argument("model")
+    load.set_defaults(run=_load)
+    unload = commands.add_parser("unload", help="unload a model, or all")
+    unload.add_argument("model", nargs="?")
+    unload.set_defaults(run=_unload)
+    logs = commands.add_parser("logs", help="the log of a model, or of qmdesk itself")
+    logs.add_argument("model", nargs="?", default="")
+    logs.add_argument("-f", "--follow", action="store_true", help="go on as lines come")
+    logs.set_defaults(run=_logs)
+    for command in (status, load, unload, logs):
+        _config_option(command)
+        command.add_argument(
+            "--address", metavar="HOST:PORT", help="where it listens (default: as configured)"
+        )
+    return parser
+
+
+def _config_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        default=argparse.SUPPRESS,
+        help="default: $QMDESK_CONFIG, else config.yaml in your configuration folder",
+    )
+
+
+def _listen_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        type=_address,
+        default=argparse.SUPPRESS,
+        help="in place of the configuration's; port 0 takes a free one",
+    )
+
+
+def _address(text: str) -> str:
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdigit() or int(port) > 65535:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no HOST:PORT, such as 127.0.0.1:8080 or :8080 for every interface"
+        )
+    return f"{host}:{port}"
+
+
+# Where the configuration is
+
+
+def config_path(given: Path | None) -> Path:
+    """The configuration that is meant: as given, by the environment, or the user's own."""
+    if given is not None:
+        return given
+    if named := os.environ.get("QMDESK_CONFIG"):
+        return Path(named)
+    return platformdirs.user_config_path("qmdesk", appauthor=False) / "config.yaml"
+
+
+def _load_config(options: argparse.Namespace) -> Config:
+    """Read the configuration; the user's own is made where there is none yet."""
+    given: Path | None = getattr(options, "config", None)
+    path = config_path(given)
+    if given is None and "QMDESK_CONFIG" not in os.environ and not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(resources.path("config.yaml"), path)
+        print(f"made a first configuration: {path}", file=sys.stderr)
+    return read(path, tolerant=True)
+
+
+# Commands
+
+
+def _desktop(options: argparse.Namespace) -> int:
+    try:
+        from qmdesk.desktop import application
+    except ImportError as error:
+        print(
+            f"the desktop cannot start: {error}. Install the libraries that Qt needs, or run"
+            " without a screen: qmdesk serve",
+            file=sys.stderr,
+        )
+        return 1
+    from qmdesk.instance import Instance
+
+    config = _load_config(options)
+    listen = getattr(options, "listen", None)
+    return application.run(
+        lambda: Instance(config, listen=listen), show=options.show, name=_instance_name(config)
+    )
+
+
+def _instance_name(config: Config) -> str:
+    """One application per user and configuration."""
+    path = str(config.path.resolve() if config.path else "")
+    return f"qmdesk-{hashlib.sha256(path.encode()).hexdigest()[:12]}"
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from qmdesk.instance import log_to_stderr
+
+    config = _load_config(options)
+    log_to_stderr(config.log_level)
+    return asyncio.run(_serve_until_signal(config, getattr(options, "listen", None)))
+
+
+async def _serve_until_signal(config: Config, listen: str | None) -> int:
+    from qmdesk.instance import Instance, InstanceError
+    from qmdesk.tasks import spawn
+
+    instance = Instance(config, listen=listen)
+    stop = asyncio.Event()
+
+    def on_signal() -> None:
+        if stop.is_set():
+            instance.hurry()
+        stop.set()
+
+    def on_hangup() -> None:
+        spawn(_reload(instance), "reload")
+
+    async def _reload(instance: Instance) -> None:
+        # A rejected one is reported by the instance; everything goes on as before.
+        with contextlib.suppress(ConfigError):
+            await instance.reload()
+
+    _on_signals(on_signal, on_hangup)
+    try:
+        await instance.start()
+    except InstanceError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"qmdesk {__version__} at {instance.addresses[0]}/v1", file=sys.stderr, flush=True)
+    await stop.wait()
+    await instance.stop()
+    return 0
+
+
+def _on_signals(stop: object, reload: object) -> None:
+    loop = asyncio.get_running_loop()
+    assert callable(stop)
+    assert callable(reload)
+    if sys.platform == "win32":
+        # The loop cannot take signals there; Python hands them to the main thread.
+        signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(stop))
+        signal.signal(signal.SIGBREAK, lambda *_: loop.call_soon_threadsafe(stop))
+    else:
+        loop.add_signal_handler(signal.SIGINT, stop)
+        loop.add_signal_handler(signal.SIGTERM, stop)
+        loop.add_signal_handler(signal.SIGHUP, reload)
+
+
+def _check(options: argparse.Namespace) -> int:
+    path = config_path(options.file)
+    try:
+        config = read(path)
+    except ConfigError as error:
+        for problem in error.problems:
+            print(problem)
+        count = len([each for each in error.problems if each.severity == "error"])
+        print(f"{count} error{'s' if count != 1 else ''}", file=sys.stderr)
+        return 1
+    from qmdesk.router.plan import plan_of
+
+    plan_of(config)
+    for problem in config.warnings:
+        print(problem)
+    models = len(config.models)
+    print(f"{path}: {models} model{'s' if models != 1 else ''}, no errors", file=sys.stderr)
+    return 0
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from qmdesk.demo.demo import run
+
+    return asyncio.run(run(exit_when_done=options.exit, out=sys.stdout))
+
+
+def _remote(options: argparse.Namespace) -> Remote:
+    config = Config()
+    path = config_path(getattr(options, "config", None))
+    if path.exists() or getattr(options, "config", None) is not None:
+        config = read(path, tolerant=True)
+    return Remote.of(config, options.address)
+
+
+def _status(options: argparse.Namespace) -> int:
+    status = _remote(options).status()
+    models = status["models"]
+    print(f"{status['in_flight']} running, {status['waiting']} waiting")
+    width = max((len(model["model"]) for model in models), default=0)
+    for model in models:
+        more = [f"{model['in_flight']} in flight"] if model["in_flight"] else []
+        if model["load_seconds"] is not None:
+            more.append(f"loaded in {model['load_seconds']:.1f} s")
+        if model["outdated"]:
+            more.append("restart pending")
+        if model["error"]:
+            more.append(model["error"].splitlines()[0])
+        print(f"{model['model']:{width}}  {model['state']:8}  {', '.join(more)}".rstrip())
+    return 0
+
+
+def _load(options: argparse.Namespace) -> int:
+    answer = _remote(options).load(options.model)
+    print(f"{answer['model']} is ready ({answer['seconds']:.1f} s)")
+    return 0
+
+
+def _unload(options: argparse.Namespace) -> int:
+    unloaded = _remote(options).unload(options.model)["unloaded"]
+    print(f"unloaded {', '.join(unloaded)}" if unloaded else "nothing was loaded")
+    return 0
+
+
+def _logs(options: argparse.Namespace) -> int:
+    for line in _remote(options).logs(options.model, follow=options.follow):
+        print(line, flush=options.follow)
+    return 0

@@ -1,0 +1,154 @@
+"""Who may: the Host that was asked for, browsers' origins, API keys, this machine."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import ipaddress
+import re
+import socket
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from qmdesk.config import Config
+from qmdesk.gateway.error import ApiError
+
+EXPOSED = "X-QM-Model, X-QM-Model-Loaded, X-QM-Wait-Ms, Retry-After"
+_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_ALLOWED_HEADERS = "Content-Type, Authorization, Accept, X-Requested-With"
+_METHODS = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
+
+
+def check_host(request: web.BaseRequest, config: Config) -> None:
+    """Refuse a Host that is no name of this machine.
+
+    A web page can point a name of its own at 127.0.0.1 (DNS rebinding); the browser
+    then sends that name.  Raises ``ApiError``.
+    """
+    host = _host_name(request.headers.get("Host", ""))
+    if host is None or not _is_ours(host, config):
+        raise ApiError(
+            403,
+            f"the host {request.headers.get('Host', '')!r} is not one of this machine's names;"
+            " add it to allowHosts if it should be",
+            code="host_not_allowed",
+        )
+
+
+def _host_name(value: str) -> str | None:
+    try:
+        return urlsplit(f"//{value}").hostname
+    except ValueError:
+        return None
+
+
+def _is_ours(host: str, config: Config) -> bool:
+    if host == "localhost" or host.endswith((".localhost", ".local")):
+        return True
+    if _is_address(host):
+        return True
+    own = socket.gethostname().lower()
+    if host in (own, own.partition(".")[0]):
+        return True
+    return any(host == allowed.lower() for allowed in config.allow_hosts)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def origin_allowed(origin: str, config: Config) -> bool:
+    """Whether a browser page of ``origin`` may read our answers."""
+    if origin in config.allow_origins or "*" in config.allow_origins:
+        return True
+    host = urlsplit(origin).hostname
+    return host is not None and (
+        host in ("localhost", "127.0.0.1", "::1") or host.endswith(".localhost")
+    )
+
+
+def preflight(request: web.BaseRequest, config: Config) -> web.Response:
+    """The answer to a browser's question before a cross-origin request."""
+    response = web.Response(status=204)
+    if origin_allowed(request.headers.get("Origin", ""), config):
+        wanted = request.headers.get("Access-Control-Request-Headers", "")
+        names = [name.strip() for name in wanted.split(",")]
+        allowed = ", ".join(name for name in names if _TOKEN.fullmatch(name))
+        response.headers["Access-Control-Allow-Methods"] = _METHODS
+        response.headers["Access-Control-Allow-Headers"] = allowed or _ALLOWED_HEADERS
+        response.headers["Access-Control-Max-Age"] = "86400"
+    return response
+
+
+def add_cors(request: web.BaseRequest, response: web.StreamResponse, config: Config) -> None:
+    """Put our CORS headers on an answer, in place of any that an upstream has sent."""
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return
+    kept = ("Allow-Methods", "Allow-Headers", "Max-Age") if request.method == "OPTIONS" else ()
+    ours = {f"access-control-{name}".lower() for name in kept}
+    for name in {name.lower() for name in response.headers} - ours:
+        if name.startswith("access-control-"):
+            response.headers.popall(name, None)
+    response.headers.add("Vary", "Origin")
+    if origin_allowed(origin, config):
+        response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Expose-Headers"] = EXPOSED
+
+
+def check_key(request: web.BaseRequest, config: Config) -> None:
+    """Ask for one of ``apiKeys``, where there are any.  Raises ``ApiError``."""
+    if not config.api_keys:
+        return
+    given = _given_key(request).encode()
+    # Every key is compared, so that the time taken tells nothing.
+    matches = [hmac.compare_digest(given, key.encode()) for key in config.api_keys]
+    if not any(matches):
+        raise ApiError(
+            401, "an API key is needed: send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'"
+        )
+
+
+def _given_key(request: web.BaseRequest) -> str:
+    scheme, _, value = request.headers.get("Authorization", "").partition(" ")
+    match scheme.lower():
+        case "bearer":
+            return value.strip()
+        case "basic":
+            try:
+                return base64.b64decode(value).decode().partition(":")[2]
+            except (binascii.Error, UnicodeDecodeError):
+                return ""
+    return request.headers.get("x-api-key", "")
+
+
+def check_operator(request: web.BaseRequest, config: Config, *, changes: bool) -> None:
+    """Operations are for this machine; those that change something, not for the pages of
+    other sites.  Raises ``ApiError``."""
+    if request.remote is not None and not _is_loopback(request.remote):
+        raise ApiError(403, "operations are answered only to this machine", code="not_local")
+    if not changes:
+        return
+    origin = request.headers.get("Origin")
+    # A link or a picture of another site sends no origin, but browsers say this.
+    foreign = request.headers.get("Sec-Fetch-Site") == "cross-site"
+    if (origin is None and foreign) or (origin is not None and not origin_allowed(origin, config)):
+        raise ApiError(
+            403,
+            f"pages of {origin or 'other sites'} may not change anything here; allowOrigins lists"
+            " those that may",
+            code="origin_not_allowed",
+        )
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address.partition("%")[0]).is_loopback
+    except ValueError:
+        return False

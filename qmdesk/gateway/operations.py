@@ -1,0 +1,128 @@
+"""The operations side: what runs, load, unload.  The tray calls the same router methods."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from aiohttp import web
+
+from qmdesk import __version__
+from qmdesk.config import Model
+from qmdesk.events import ModelState
+from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.inference import client_of
+from qmdesk.gateway.target import find_model
+from qmdesk.router import ModelSnapshot, Rejected, Router
+
+
+class Operations:
+    """Handlers for operators: people and their scripts on this machine."""
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+
+    async def health(self, _: web.Request) -> web.Response:
+        return web.Response(text="OK")
+
+    async def version(self, _: web.Request) -> web.Response:
+        return web.json_response({"name": "qmdesk", "version": __version__})
+
+    async def running(self, _: web.Request) -> web.Response:
+        models = [
+            _row(model)
+            for model in self._router.snapshot().models
+            if model.state is not ModelState.STOPPED and not model.external
+        ]
+        return web.json_response({"running": models})
+
+    async def status(self, _: web.Request) -> web.Response:
+        snapshot = self._router.snapshot()
+        return web.json_response(
+            {
+                "version": __version__,
+                "waiting": snapshot.waiting,
+                "in_flight": snapshot.in_flight,
+                "shutting_down": snapshot.shutting_down,
+                "models": [_row(model) for model in snapshot.models],
+            }
+        )
+
+    async def load(self, request: web.Request) -> web.Response:
+        model = self._model(request.match_info["model"])
+        return await self._load(request, model)
+
+    async def load_named(self, request: web.Request) -> web.Response:
+        """llama.cpp's spelling: the model is in the body."""
+        return await self._load(request, await self._named(request))
+
+    async def _load(self, request: web.Request, model: Model) -> web.Response:
+        began = time.monotonic()
+        try:
+            await self._router.load(model.id, by=_asker(request))
+        except Rejected as rejected:
+            raise ApiError.of(rejected) from None
+        seconds = round(time.monotonic() - began, 3)
+        return web.json_response({"success": True, "model": model.id, "seconds": seconds})
+
+    async def unload(self, request: web.Request) -> web.Response:
+        return await self._unload(request, self._model(request.match_info["model"]))
+
+    async def unload_named(self, request: web.Request) -> web.Response:
+        return await self._unload(request, await self._named(request))
+
+    async def _unload(self, request: web.Request, model: Model) -> web.Response:
+        stopped = await self._router.unload((model.id,), by=_asker(request))
+        return web.json_response({"success": True, "msg": "ok", "unloaded": list(stopped)})
+
+    async def unload_all(self, request: web.Request) -> web.Response:
+        stopped = await self._router.unload(by=_asker(request))
+        return web.json_response({"success": True, "msg": "ok", "unloaded": list(stopped)})
+
+    async def unload_all_by_get(self, request: web.Request) -> web.Response:
+        """llama-swap's spelling, which scripts use; pages of other sites may not."""
+        await self._router.unload(by=_asker(request))
+        return web.Response(text="OK")
+
+    def _model(self, name: str) -> Model:
+        return find_model(self._router.config, name)
+
+    async def _named(self, request: web.Request) -> Model:
+        try:
+            body = json.loads(await request.read())
+            name = body["model"]
+        except (ValueError, TypeError, KeyError):
+            raise ApiError(
+                400, 'the body must be a JSON object such as {"model": "NAME"}', code="invalid_json"
+            ) from None
+        return self._model(str(name))
+
+
+def _asker(request: web.Request) -> str:
+    return client_of(request)
+
+
+def _row(model: ModelSnapshot) -> dict[str, Any]:
+    """One model in llama-swap's shape, and what we know more."""
+    return {
+        "model": model.id,
+        "state": str(model.state),
+        "cmd": model.command,
+        "proxy": model.proxy,
+        "ttl": model.ttl,
+        "name": model.name,
+        "description": model.description,
+        "pid": model.pid,
+        "port": model.port,
+        "in_flight": model.in_flight,
+        "waiting": model.waiting,
+        "ready_at": model.ready_at,
+        "last_used_at": model.last_used_at,
+        "load_seconds": model.load_seconds,
+        "progress": model.progress,
+        "eta": model.eta,
+        "outdated": model.outdated,
+        "external": model.external,
+        "error": model.error,
+    }

@@ -1,0 +1,140 @@
+"""One running qmdesk: configuration, router and gateway put together.
+
+The desktop and the headless server both run exactly this.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from qmdesk.config import Config, ConfigError, read
+from qmdesk.events import Bus, ConfigRejected
+from qmdesk.gateway import AddressTaken, Gateway
+from qmdesk.logs import LogHandler, Logs
+from qmdesk.router import Router
+from qmdesk.router.router import SHUTDOWN_BUDGET
+from qmdesk.tasks import spawn
+
+log = logging.getLogger(__name__)
+
+
+class InstanceError(Exception):
+    """It cannot run; one clear message."""
+
+
+def state_folder() -> Path:
+    """Where this user's running servers and the address of the running qmdesk are noted."""
+    return platformdirs.user_state_path("qmdesk", appauthor=False)
+
+
+class Instance:
+    """``start`` it on a running event loop, ``stop`` it once."""
+
+    def __init__(self, config: Config, *, listen: str | None = None) -> None:
+        """``listen``, as ``HOST:PORT``, takes the place of the configuration's.
+
+        Raises ``ConfigError`` where the configuration cannot be run.
+        """
+        self.bus = Bus()
+        self.logs = Logs()
+        self.router = Router(config, self.bus, self.logs, state_folder() / "servers")
+        self._gateway = Gateway(self.router, self.bus, self.logs)
+        self._listen = listen
+        self._handler = LogHandler(self.logs.own)
+        self._started = False
+
+    @property
+    def config(self) -> Config:
+        return self.router.config
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """``http://HOST:PORT`` of each listener, once it has started."""
+        return self._gateway.addresses
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is doubtful in the configuration, and which models it cannot use."""
+        broken = (problem for problems in self.config.broken.values() for problem in problems)
+        return tuple(str(problem) for problem in (*broken, *self.config.warnings))
+
+    async def start(self) -> None:
+        """Listen, and load what is to be there from the start.  Raises ``InstanceError``."""
+        logging.getLogger("qmdesk").addHandler(self._handler)
+        self._started = True
+        await self.router.sweep()
+        listen = (self._listen,) if self._listen else self.config.listen
+        try:
+            await self._gateway.start(listen)
+        except AddressTaken as error:
+            logging.getLogger("qmdesk").removeHandler(self._handler)
+            self._started = False
+            raise InstanceError(str(error)) from None
+        log.info("listening on %s", ", ".join(self.addresses))
+        for warning in self.warnings:
+            log.warning("%s", warning)
+        if self.config.preload:
+            spawn(self._preload(), "preload")
+
+    async def _preload(self) -> None:
+        for name in self.config.preload:
+            if (model := self.config.resolve(name)) is None:
+                continue
+            try:
+                await self.router.load(model.id, by="preload")
+            except Exception as error:  # noqa: BLE001 - the next ones are loaded all the same
+                log.warning("%s was not preloaded: %s", name, error)
+
+    async def stop(self, budget: float = SHUTDOWN_BUDGET) -> None:
+        """End everything within ``budget`` seconds; no server is left running."""
+        if not self._started:
+            return
+        try:
+            await self.router.shutdown(budget)
+            await self._gateway.close()
+        finally:
+            logging.getLogger("qmdesk").removeHandler(self._handler)
+            self._started = False
+
+    def hurry(self) -> None:
+        """A second wish to stop: wait for nothing any more."""
+        self.router.hurry()
+
+    async def reload(self) -> tuple[str, ...]:
+        """Read the configuration file again and apply it; what changed, in words.
+
+        Raises ``ConfigError``; then everything goes on as before.
+        """
+        path = self.config.path
+        if path is None:
+            return ()
+        try:
+            config = await asyncio.to_thread(read, path)
+            return self.router.apply_config(config)
+        except ConfigError as error:
+            problems = tuple(str(problem) for problem in error.problems)
+            for problem in problems:
+                log.error("%s", problem)
+            self.bus.publish(ConfigRejected(problems))
+            raise
+
+
+def log_to_stderr(level: str) -> None:
+    """Set up logging for a run without a window; ``level`` as in ``logLevel``."""
+    logger = logging.getLogger("qmdesk")
+    set_level(level)
+    if sys.stderr is not None:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+        logger.addHandler(handler)
+
+
+def set_level(level: str) -> None:
+    """``debug``, ``info``, ``warn`` or ``error``; anything else is ``info``."""
+    names = {"debug": "DEBUG", "warn": "WARNING", "warning": "WARNING", "error": "ERROR"}
+    logging.getLogger("qmdesk").setLevel(names.get(level.lower(), "INFO"))

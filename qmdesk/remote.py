@@ -1,0 +1,88 @@
+"""Talking to the running qmdesk from the command line, over its own HTTP."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+from qmdesk.config import Config
+
+
+class RemoteError(Exception):
+    """It does not run, or it refused; one clear message."""
+
+
+class Remote:
+    """The running instance at ``base``, such as ``http://127.0.0.1:8080``."""
+
+    def __init__(self, base: str, key: str = "") -> None:
+        self._base = base.rstrip("/")
+        self._key = key
+
+    @classmethod
+    def of(cls, config: Config, address: str | None = None) -> Remote:
+        """Where the configuration says that it listens, unless ``address`` says otherwise."""
+        listen = address or config.listen[0]
+        base = listen if "://" in listen else f"http://{_reachable(listen)}"
+        return cls(base, config.api_keys[0] if config.api_keys else "")
+
+    def status(self) -> dict[str, Any]:
+        return self._json("GET", "/api/status")
+
+    def load(self, model: str) -> dict[str, Any]:
+        return self._json("POST", f"/api/models/{urllib.parse.quote(model)}/load")
+
+    def unload(self, model: str | None) -> dict[str, Any]:
+        path = f"/api/models/{urllib.parse.quote(model)}/unload" if model else "/api/models/unload"
+        return self._json("POST", path)
+
+    def logs(self, name: str, *, follow: bool) -> Iterator[str]:
+        """Log lines of a model, or of qmdesk itself where ``name`` is empty.
+
+        Without ``follow`` it ends with the lines that are there now.
+        """
+        path = f"/logs/stream/{urllib.parse.quote(name or 'qmdesk')}"
+        if not follow:
+            path += "?end"
+        with self._open("GET", path) as answer:
+            for line in answer:
+                yield line.decode("utf-8", "replace").rstrip("\n")
+
+    def _json(self, method: str, path: str) -> dict[str, Any]:
+        with self._open(method, path) as answer:
+            content: dict[str, Any] = json.load(answer)
+        return content
+
+    def _open(self, method: str, path: str) -> Any:
+        headers = {"User-Agent": "qmdesk-cli", "Accept": "application/json, */*"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        request = urllib.request.Request(self._base + path, method=method, headers=headers)
+        # A proxy from the environment has no business between us and this machine.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            return opener.open(request)
+        except urllib.error.HTTPError as error:
+            raise RemoteError(_message(error)) from None
+        except (urllib.error.URLError, OSError) as error:
+            reason = getattr(error, "reason", error)
+            raise RemoteError(
+                f"no qmdesk answers at {self._base} ({reason}). Start it, or say where it listens"
+                " with --address"
+            ) from None
+
+
+def _reachable(listen: str) -> str:
+    host, _, port = listen.rpartition(":")
+    return f"127.0.0.1:{port}" if host in ("", "0.0.0.0", "[::]") else listen
+
+
+def _message(error: urllib.error.HTTPError) -> str:
+    try:
+        return str(json.loads(error.read())["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        return f"{error.code} {error.reason}"

@@ -170,7 +170,7 @@ def _serve(options: argparse.Namespace) -> int:
     from qmdesk.instance import log_to_stderr
 
     config = _load_config(options)
-    log_to_stderr(config.log_level)
+    log_to_stderr()
     return asyncio.run(_serve_until_signal(config, getattr(options, "listen", None)))
 
 

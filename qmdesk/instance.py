@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from pathlib import Path
 
 import platformdirs
@@ -66,6 +65,7 @@ class Instance:
     async def start(self) -> None:
         """Listen, and load what is to be there from the start.  Raises ``InstanceError``."""
         logging.getLogger("qmdesk").addHandler(self._handler)
+        set_level(self.config.log_level)
         self._started = True
         await self.router.sweep()
         listen = (self._listen,) if self._listen else self.config.listen
@@ -115,23 +115,22 @@ class Instance:
             return ()
         try:
             config = await asyncio.to_thread(read, path)
-            return self.router.apply_config(config)
+            changes = self.router.apply_config(config)
         except ConfigError as error:
             problems = tuple(str(problem) for problem in error.problems)
             for problem in problems:
                 log.error("%s", problem)
             self.bus.publish(ConfigRejected(problems))
             raise
+        set_level(config.log_level)
+        return changes
 
 
-def log_to_stderr(level: str) -> None:
-    """Set up logging for a run without a window; ``level`` as in ``logLevel``."""
-    logger = logging.getLogger("qmdesk")
-    set_level(level)
-    if sys.stderr is not None:
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-        logger.addHandler(handler)
+def log_to_stderr() -> None:
+    """Show the log of a run without a window."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logging.getLogger("qmdesk").addHandler(handler)
 
 
 def set_level(level: str) -> None:

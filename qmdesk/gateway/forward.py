@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -110,7 +111,8 @@ class Forwarder:
                     outgoing.method,
                     URL(outgoing.url, encoded=True),
                     headers=outgoing.headers,
-                    data=outgoing.body or None,
+                    # As a file: aiohttp then hands a large body over in pieces.
+                    data=io.BytesIO(outgoing.body) if outgoing.body else None,
                     allow_redirects=False,
                 ) as upstream,
             ):
@@ -130,7 +132,8 @@ class Forwarder:
             if request.transport is None or request.transport.is_closing():
                 # It is the client that has gone; its handler is about to be cancelled.
                 raise asyncio.CancelledError from error
-            await turn.ended_within(_DEATH_NOTICE)
+            if not turn.model.external:
+                await turn.ended_within(_DEATH_NOTICE)
             why = turn.ended or f"{turn.model.id} closed the connection: {_words(error)}"
             gone = UpstreamGone(why, first, again=not first and (turn.died or not turn.ended))
             if first and response is not None:

@@ -118,7 +118,6 @@ class Gateway:
         # A limit of our own making would refuse pictures; memory is the limit.
         app = web.Application(client_max_size=0, middlewares=[self._guard])
         app.on_response_prepare.append(self._add_cors)
-        app["operations"] = operations
         routes = app.router
         routes.add_get("/", self._page)
         routes.add_get("/health", operations.health)

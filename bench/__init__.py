@@ -1,0 +1,1 @@
+"""Benchmarks: figures to compare, never tests that can fail by a slow machine."""

@@ -74,6 +74,8 @@ class _Pass:
     """What one walk over the queue has worked out; void once a swap starts."""
 
     resident: tuple[str, ...]
+    rendering: bool
+    """A model that makes images or video is at work."""
     evict: dict[str, tuple[str, ...]] = field(default_factory=dict)
     decisions: dict[str, _Decision] = field(default_factory=dict)
     starved: dict[str, int] | None = None
@@ -123,11 +125,7 @@ class Scheduler:
 
     def resident(self) -> tuple[str, ...]:
         """The models whose process runs, starts or stops, least recently used first."""
-        seats = [
-            seat
-            for seat in self._seats.values()
-            if seat.state is not SeatState.STOPPED
-        ]
+        seats = [seat for seat in self._seats.values() if seat.state is not SeatState.STOPPED]
         return tuple(seat.model for seat in sorted(seats, key=lambda seat: seat.used))
 
     def would_evict(self, model: str) -> tuple[str, ...]:
@@ -384,7 +382,10 @@ class Scheduler:
     # Deciding
 
     def _walk(self) -> _Pass:
-        return _Pass(self.resident())
+        rendering = any(
+            self._spec(seat.model).renders for seat in self._seats.values() if seat.busy
+        )
+        return _Pass(self.resident(), rendering)
 
     def _decide(self, ticket: Ticket, now: float, walk: _Pass) -> _Decision:
         """What to do with ``ticket`` now, in the order of the scheduling rules."""
@@ -416,7 +417,7 @@ class Scheduler:
             return _Decision(_Choice.GRANT, shared=False)
         if (pause := seat.failures.pause_left(now)) > 0:
             return _Decision(_Choice.PAUSE, wake=now + pause)
-        if not spec.renders and self._rendering(ticket.model):
+        if walk.rendering and not spec.renders:
             return _Decision(_Choice.WAIT)
         blockers = tuple(
             each
@@ -477,13 +478,6 @@ class Scheduler:
                     walk.starved[victim] = min(order, walk.starved.get(victim, order))
         return walk.starved.get(ticket.model, ticket.order) < ticket.order
 
-    def _rendering(self, target: str) -> bool:
-        return any(
-            seat.busy and self._spec(seat.model).renders
-            for seat in self._seats.values()
-            if seat.model != target
-        )
-
     def _drain(self, now: float) -> None:
         """Look at every queued ticket again, front to back; who is blocked keeps his place."""
         self._queue_wake = math.inf
@@ -499,7 +493,10 @@ class Scheduler:
             decision = self._decide(ticket, now, walk)
             if self._carry_out(ticket, decision, now):
                 waiting = kept + pending[index + 1 :]
-                if decision.choice is _Choice.SWAP:
+                granted = decision.choice is _Choice.GRANT
+                if decision.choice is _Choice.SWAP or (
+                    granted and self._spec(ticket.model).renders
+                ):
                     walk = self._walk()
                 elif not ticket.patient(now):
                     walk.starved = None

@@ -152,6 +152,8 @@ class Server:
         except ValueError:
             content = {}
         fake = content.get("fake", {})
+        if path.startswith("/sdcpp/v1/"):
+            return await self.video(writer, path, content)
         if fake.get("die") == "before":
             os._exit(9)
         await asyncio.sleep(fake.get("silence", 0.0))
@@ -194,6 +196,18 @@ class Server:
         writer.write(b"0\r\n\r\n")
         await writer.drain()
         return True
+
+    async def video(self, writer: asyncio.StreamWriter, path: str, content: dict) -> bool:
+        """A render that ends after as many looks at it as its submission says."""
+        if path.endswith("/vid_gen"):
+            self.looks = int(content.get("looks", 3))
+            return await self.say(writer, 202, {"id": "job-1", "status": "queued"})
+        if path.endswith("/cancel"):
+            self.looks = 0
+            return await self.say(writer, 200, {"id": "job-1", "status": "cancelling"})
+        self.looks -= 1
+        status = "completed" if self.looks <= 0 else "generating"
+        return await self.say(writer, 200, {"id": "job-1", "status": status})
 
     async def event(
         self, writer: asyncio.StreamWriter, delta: dict[str, str], reason: str | None

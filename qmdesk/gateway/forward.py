@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import io
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -24,6 +24,10 @@ from qmdesk.router import Turn
 
 CONNECT_TIMEOUT = 30.0
 """Seconds; an answer itself may take as long as it takes."""
+
+FETCH_TIMEOUT = 30.0
+FETCH_LIMIT = 256 << 20
+"""Bytes; a rendered video comes inside its job's document."""
 
 # RFC 9110, section 7.6.1, and what was always treated like them.
 _HOP_BY_HOP = frozenset(
@@ -69,6 +73,14 @@ class Outgoing:
     body: bytes
 
 
+@dataclass(slots=True)
+class Fetched:
+    """An upstream's whole answer."""
+
+    status: int
+    body: bytes
+
+
 class Forwarder:
     """Holds the client side towards all upstreams; close it when the gateway closes."""
 
@@ -88,18 +100,40 @@ class Forwarder:
     async def close(self) -> None:
         await self._session.close()
 
+    async def fetch(self, method: str, url: str) -> Fetched | None:
+        """Ask an upstream something of our own; None where it does not answer.
+
+        For small answers: they are held whole, up to ``FETCH_LIMIT``.
+        """
+        try:
+            async with (
+                asyncio.timeout(FETCH_TIMEOUT),
+                self._session.request(method, URL(url, encoded=True)) as upstream,
+            ):
+                body = bytearray()
+                async for chunk in upstream.content.iter_any():
+                    body += chunk
+                    if len(body) > FETCH_LIMIT:
+                        return None
+                return Fetched(upstream.status, bytes(body))
+        except (aiohttp.ClientError, TimeoutError, OSError):
+            return None
+
     async def forward(
         self,
         request: web.BaseRequest,
         outgoing: Outgoing,
         turn: Turn,
         extra: Mapping[str, str],
+        *,
         begun: web.StreamResponse | None = None,
+        seen: Callable[[Fetched], None] | None = None,
     ) -> web.StreamResponse:
         """Send ``outgoing`` and pass the answer to ``request``'s client as it comes.
 
         ``extra`` are headers of ours for the answer.  ``begun`` is an event stream whose
-        head has gone out already: the upstream's events follow in it.  Raises
+        head has gone out already: the upstream's events follow in it.  ``seen`` gets the
+        whole answer before the client gets any of it.  Raises
         ``UpstreamGone``; cancelling ends the upstream's request at once.
         """
         response = begun
@@ -119,6 +153,12 @@ class Forwarder:
                 first = True
                 if begun is not None and not _is_stream_of_events(upstream):
                     raise await _refusal(upstream)
+                if seen is not None:
+                    body = await upstream.content.read()
+                    seen(Fetched(upstream.status, body))
+                    return web.Response(
+                        status=upstream.status, body=body, headers=answer_headers(upstream, extra)
+                    )
                 if response is None:
                     response = web.StreamResponse(
                         status=upstream.status,

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
+from qmdesk import __version__
 from qmdesk.events import Bus
 from qmdesk.gateway.access import (
     add_cors,
@@ -23,9 +24,11 @@ from qmdesk.gateway.event_stream import EventStream
 from qmdesk.gateway.forward import Forwarder
 from qmdesk.gateway.inference import Inference
 from qmdesk.gateway.log_stream import LogStream
+from qmdesk.gateway.open_request import OpenRequests
 from qmdesk.gateway.operations import Operations
 from qmdesk.gateway.page import page
 from qmdesk.gateway.target import upstream_path
+from qmdesk.gateway.video_job import JOBS, VideoJobs
 from qmdesk.logs import Logs
 from qmdesk.router import Router
 
@@ -64,7 +67,9 @@ class Gateway:
         self._forwarder = Forwarder()
         self._events = EventStream(self._bus)
         self._log_streams = LogStream(self._logs)
-        self._inference = Inference(self._router, self._bus, self._forwarder)
+        self._requests = OpenRequests(self._bus)
+        self._video_jobs = VideoJobs(self._router, self._forwarder)
+        self._inference = Inference(self._router, self._requests, self._forwarder, self._video_jobs)
         self._catalogue = Catalogue(self._router)
         self._runner = web.AppRunner(
             self._application(),
@@ -107,6 +112,7 @@ class Gateway:
         if self._runner is not None:
             self._events.close()
             self._log_streams.close()
+            self._video_jobs.close()
             await self._runner.cleanup()
             self._runner = None
         if self._forwarder is not None:
@@ -114,10 +120,10 @@ class Gateway:
             self._forwarder = None
 
     def _application(self) -> web.Application:
-        operations = Operations(self._router)
+        operations = Operations(self._router, self._requests)
         # A limit of our own making would refuse pictures; memory is the limit.
         app = web.Application(client_max_size=0, middlewares=[self._guard])
-        app.on_response_prepare.append(self._add_cors)
+        app.on_response_prepare.append(self._finish)
         routes = app.router
         routes.add_get("/", self._page)
         routes.add_get("/health", operations.health)
@@ -125,11 +131,15 @@ class Gateway:
         for path in ("/v1/models", "/models"):
             routes.add_get(path, self._models)
         routes.add_get("/v1/models/{model:.+}", self._one_model)
+        routes.add_get(f"{JOBS}/{{id}}", self._video_job)
+        routes.add_post(f"{JOBS}/{{id}}/cancel", self._cancel_video_job)
         operator = self._operator
         routes.add_get("/running", operator(operations.running))
         routes.add_get("/unload", operator(operations.unload_all_by_get, changes=True))
         routes.add_get("/api/version", operator(operations.version))
         routes.add_get("/api/status", operator(operations.status))
+        routes.add_get("/api/requests", operator(operations.requests))
+        routes.add_post("/api/requests/{id}/cancel", operator(operations.cancel))
         routes.add_get("/api/events", operator(self._events.serve))
         routes.add_post("/api/models/unload", operator(operations.unload_all))
         routes.add_post("/api/models/unload/{model:.+}", operator(operations.unload))
@@ -165,8 +175,10 @@ class Gateway:
                 500, "qmdesk failed on this request; its log says more", code="internal_error"
             ).response(request)
 
-    async def _add_cors(self, request: web.Request, response: web.StreamResponse) -> None:
+    async def _finish(self, request: web.Request, response: web.StreamResponse) -> None:
+        """What every answer carries."""
         add_cors(request, response, self._router.config)
+        response.headers.setdefault("Server", f"qmdesk/{__version__}")
 
     def _operator(self, handler: _Handler, *, changes: bool = False) -> _Handler:
         async def guarded(request: web.Request) -> web.StreamResponse:
@@ -186,6 +198,12 @@ class Gateway:
 
     async def _one_model(self, request: web.Request) -> web.Response:
         return self._catalogue.one(request.match_info["model"])
+
+    async def _video_job(self, request: web.Request) -> web.Response:
+        return self._video_jobs.document(request.match_info["id"])
+
+    async def _cancel_video_job(self, request: web.Request) -> web.Response:
+        return await self._video_jobs.cancel(request.match_info["id"])
 
     async def _logs_now(self, _: web.Request) -> web.Response:
         return self._log_streams.history("")

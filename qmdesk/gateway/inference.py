@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
+import functools
 import logging
-import time
 from dataclasses import dataclass
 
 from aiohttp import web
 
 from qmdesk.config import Config, Model
-from qmdesk.events import Bus, RequestFinished, RequestStarted
 from qmdesk.gateway.error import ApiError, speaks_anthropic
 from qmdesk.gateway.forward import Forwarder, Outgoing, UpstreamGone, request_headers
 from qmdesk.gateway.loading import LoadingStream
+from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
 from qmdesk.gateway.target import join, target_of
+from qmdesk.gateway.video_job import SUBMIT, VideoJobs
 from qmdesk.router import Rejected, Router, Turn
 
 log = logging.getLogger(__name__)
 
 # The routes whose streams are server-sent events, as their upstreams know them.
-_STREAMING = frozenset(("/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages"))
+_CHAT = "/v1/chat/completions"
+_STREAMING = frozenset((_CHAT, "/v1/completions", "/v1/responses", "/v1/messages"))
 
 
 class Inference:
     """Serves inference requests."""
 
-    def __init__(self, router: Router, bus: Bus, forwarder: Forwarder) -> None:
+    def __init__(
+        self,
+        router: Router,
+        requests: OpenRequests,
+        forwarder: Forwarder,
+        video_jobs: VideoJobs,
+    ) -> None:
         self._router = router
-        self._bus = bus
+        self._requests = requests
         self._forwarder = forwarder
-        self._ids = itertools.count(1)
+        self._video_jobs = video_jobs
 
     @property
     def _config(self) -> Config:
@@ -40,48 +47,58 @@ class Inference:
     async def serve(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
         """Answer ``request``; ``path`` is what the upstream is asked for."""
         target = await target_of(request, path, self._config)
-        job = _Job(request, target.model, target.path, target.body)
+        job = _Job(request, target.model, target.path, target.body, target.tools)
         streams = target.stream and job.route in _STREAMING
-        return await self._serve(job, loading=streams and bool(job.model.send_loading_state))
+        return await self._serve(job, job.model.send_loading_state if streams else False)
 
     async def serve_upstream(
         self, request: web.BaseRequest, model: Model, path: str
     ) -> web.StreamResponse:
         """Pass ``request`` to ``model``'s server as it is, at ``path``."""
-        return await self._serve(_Job(request, model, path, await request.read()), loading=False)
+        return await self._serve(_Job(request, model, path, await request.read()), False)
 
-    async def _serve(self, job: _Job, *, loading: bool) -> web.StreamResponse:
+    async def _serve(self, job: _Job, loading: bool | str) -> web.StreamResponse:
         if "websocket" in job.request.headers.get("Upgrade", "").lower():
             raise ApiError(501, "WebSockets are not passed through yet", code="not_supported")
-        record = _Record(next(self._ids), job)
-        self._bus.publish(RequestStarted(record.id, job.model.id, job.route, job.client))
+        open_request = self._requests.begin(job.model.id, job.route, job.client)
         stream = LoadingStream(job.request, self._router, job.model.id)
         if loading:
-            stream.begin()
+            stream.begin(reasoning=loading == "reasoning" and job.route == _CHAT)
         try:
-            response = await self._try_twice(job, stream, record)
-            record.status = response.status
+            response = await self._try_twice(job, stream, open_request)
+            open_request.status = response.status
             return response
         except ApiError as error:
-            record.status, record.error = error.status, error.message
-            await stream.end()
-            if stream.response is None:
-                raise
-            return await _end_with_error(job.request, stream.response, error)
+            return await self._refuse(job, stream, open_request, error)
         except UpstreamGone as gone:
             # The client has been told; there is no one left to answer.
-            record.status, record.error = 502, str(gone)
+            open_request.status, open_request.error = 502, str(gone)
             log.warning("%s: %s", job.route, gone)
             raise asyncio.CancelledError from gone
         except asyncio.CancelledError:
-            record.status, record.error = 499, "the client went away"
-            raise
+            if open_request.cancelled is None:
+                open_request.status, open_request.error = CANCELLED, "the client went away"
+                raise
+            task = asyncio.current_task()
+            assert task is not None
+            task.uncancel()
+            return await self._refuse(job, stream, open_request, _cancelled(open_request))
         finally:
             await stream.end()
-            self._bus.publish(record.finished())
+            self._requests.end(open_request)
+
+    async def _refuse(
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest, error: ApiError
+    ) -> web.StreamResponse:
+        """Answer with an error: as a status, or in the stream that has begun already."""
+        open_request.status, open_request.error = error.status, error.message
+        await stream.end()
+        if stream.response is None:
+            raise error
+        return await _end_with_error(job.request, stream.response, error)
 
     async def _try_twice(
-        self, job: _Job, stream: LoadingStream, record: _Record
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
     ) -> web.StreamResponse:
         """Forward the request; once more where its server died before it said anything."""
         for last in (False, True):
@@ -94,24 +111,45 @@ class Inference:
                     position=stream.position,
                 ) as turn:
                     await stream.end()
-                    record.turn(turn)
-                    headers = {
-                        "X-QM-Model": job.model.id,
-                        "X-QM-Model-Loaded": str(int(record.loaded)),
-                        "X-QM-Wait-Ms": str(round(record.waited * 1000)),
-                    }
-                    return await self._forwarder.forward(
-                        job.request, job.outgoing(turn), turn, headers, stream.response
-                    )
+                    open_request.served(turn)
+                    return await self._forward(job, stream, open_request, turn)
             except Rejected as rejected:
                 raise ApiError.of(rejected) from None
             except UpstreamGone as gone:
                 if gone.started:
                     raise
+                if open_request.cancelled is not None:
+                    raise _cancelled(open_request) from None
                 if last or not gone.again:
                     raise _gone_error(gone, turn) from None
                 log.info("%s; the request is sent once more", gone)
         raise AssertionError
+
+    async def _forward(
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest, turn: Turn
+    ) -> web.StreamResponse:
+        headers = {
+            "X-QM-Model": job.model.id,
+            "X-QM-Model-Loaded": str(int(open_request.loaded)),
+            "X-QM-Wait-Ms": str(round(open_request.waited * 1000)),
+        }
+        seen = None
+        if job.route == SUBMIT:
+            # Under a lease before the client knows of the job.
+            seen = functools.partial(self._video_jobs.accepted, job.model)
+        try:
+            return await self._forwarder.forward(
+                job.request,
+                job.outgoing(turn),
+                turn,
+                headers,
+                begun=stream.response,
+                seen=seen,
+            )
+        except BaseException:
+            # The end of an agent's answer was not seen: it may well have been a tool call.
+            turn.loop = turn.loop or job.tools
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +160,7 @@ class _Job:
     model: Model
     path: str
     body: bytes
+    tools: bool = False
 
     @property
     def route(self) -> str:
@@ -157,6 +196,10 @@ def _gone_error(gone: UpstreamGone, turn: Turn) -> ApiError:
     return ApiError(502, str(gone), code="upstream_failed")
 
 
+def _cancelled(open_request: OpenRequest) -> ApiError:
+    return ApiError(CANCELLED, open_request.cancelled or "", code="request_cancelled")
+
+
 async def _end_with_error(
     request: web.BaseRequest, response: web.StreamResponse, error: ApiError
 ) -> web.StreamResponse:
@@ -166,32 +209,3 @@ async def _end_with_error(
         await response.write(b"data: [DONE]\n\n")
     await response.write_eof()
     return response
-
-
-class _Record:
-    """One request, for whoever watches."""
-
-    def __init__(self, id: int, job: _Job) -> None:
-        self.id = id
-        self.job = job
-        self.began = time.monotonic()
-        self.waited = 0.0
-        self.loaded = False
-        self.status = 0
-        self.error: str | None = None
-
-    def turn(self, turn: Turn) -> None:
-        self.waited += turn.waited
-        self.loaded = self.loaded or turn.loaded
-
-    def finished(self) -> RequestFinished:
-        return RequestFinished(
-            self.id,
-            self.job.model.id,
-            self.job.route,
-            self.status,
-            self.waited,
-            time.monotonic() - self.began,
-            self.loaded,
-            self.error,
-        )

@@ -1,13 +1,17 @@
 """What a streaming client sees while its model loads: comments in its event stream.
 
 Comments (lines that begin with a colon, HTML Standard section 9.2.6) keep
-proxies and clients from giving up, and no client takes them for output.
+proxies and clients from giving up, and no client takes them for output.  Where the
+configuration says ``reasoning``, the same is said as readable reasoning instead,
+for front ends that show it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import time
 
 from aiohttp import web
 
@@ -29,6 +33,7 @@ class LoadingStream:
         self._router = router
         self._model = model
         self._position = 0
+        self._reasoning = False
         self._moved = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.response: web.StreamResponse | None = None
@@ -39,8 +44,9 @@ class LoadingStream:
         self._position = position
         self._moved.set()
 
-    def begin(self) -> None:
+    def begin(self, *, reasoning: bool = False) -> None:
         """From now on the client is told; nothing is sent before the next wait."""
+        self._reasoning = reasoning
         self._task = spawn(self._tell(), f"loading status of {self._model}")
 
     async def end(self) -> None:
@@ -72,13 +78,31 @@ class LoadingStream:
                 self._moved.clear()
                 status = self._status()
                 if status != last or loop.time() - said_at >= SILENCE:
-                    await response.write(f": qm-status: {status}\n\n".encode())
+                    await response.write(self._frame(status, again=status == last))
                     last, said_at = status, loop.time()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(LOOK):
                         await self._moved.wait()
         except ConnectionError:
             pass  # The client has gone; its handler is cancelled on its own.
+
+    def _frame(self, status: str, *, again: bool) -> bytes:
+        if not self._reasoning or again:
+            return f": qm-status: {status}\n\n".encode()
+        chunk = {
+            "id": f"chatcmpl-{self._model}-loading",
+            "object": "chat.completion.chunk",
+            "created": int(time.time()),
+            "model": self._model,
+            "choices": [
+                {
+                    "index": 0,
+                    "delta": {"role": "assistant", "reasoning_content": f"{status}\n"},
+                    "finish_reason": None,
+                }
+            ],
+        }
+        return f"data: {json.dumps(chunk)}\n\n".encode()
 
     def _status(self) -> str:
         if self._position:

@@ -13,6 +13,7 @@ from qmdesk.config import Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.inference import client_of
+from qmdesk.gateway.open_request import OpenRequests
 from qmdesk.gateway.target import find_model
 from qmdesk.router import ModelSnapshot, Rejected, Router
 
@@ -20,8 +21,9 @@ from qmdesk.router import ModelSnapshot, Rejected, Router
 class Operations:
     """Handlers for operators: people and their scripts on this machine."""
 
-    def __init__(self, router: Router) -> None:
+    def __init__(self, router: Router, requests: OpenRequests) -> None:
         self._router = router
+        self._requests = requests
 
     async def health(self, _: web.Request) -> web.Response:
         return web.Response(text="OK")
@@ -48,6 +50,17 @@ class Operations:
                 "models": [_row(model) for model in snapshot.models],
             }
         )
+
+    async def requests(self, _: web.Request) -> web.Response:
+        return web.json_response({"requests": self._requests.rows()})
+
+    async def cancel(self, request: web.Request) -> web.Response:
+        number = request.match_info["id"]
+        open_request = self._requests.get(int(number)) if number.isdecimal() else None
+        if open_request is None:
+            raise ApiError(404, f"no request {number} is under way", code="request_not_found")
+        open_request.cancel(_asker(request))
+        return web.json_response({"success": True, "id": open_request.id})
 
     async def load(self, request: web.Request) -> web.Response:
         model = self._model(request.match_info["model"])

@@ -15,7 +15,7 @@ from qmdesk.gateway.json_object import JsonObject, NotAnObject
 # Routes of llama-server's own API that exist only without /v1.
 NATIVE = frozenset(
     "/completion /infill /tokenize /detokenize /apply-template /rerank /reranking /props /slots"
-    " /sdapi/v1/txt2img /sdapi/v1/img2img /sdapi/v1/loras".split()
+    " /sdapi/v1/txt2img /sdapi/v1/img2img /sdapi/v1/loras /sdcpp/v1/vid_gen".split()
 )
 # Routes that may be asked for without /v1; the upstream is asked with it.
 _SHORT = frozenset(

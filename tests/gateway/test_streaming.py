@@ -271,3 +271,85 @@ async def test_an_agents_tool_call_holds_the_model_for_a_moment(start, http) -> 
     async with http.post(url(instance), json=chat("b"), headers=headers) as response:
         assert response.status == 200
     (await other).close()
+
+
+class TestOpenRequests:
+    async def rows(self, instance, http) -> list[Any]:
+        async with http.get(f"{instance.addresses[0]}/api/requests") as response:
+            rows: list[Any] = (await response.json())["requests"]
+        return rows
+
+    async def cancel(self, instance, http, number: int) -> int:
+        address = f"{instance.addresses[0]}/api/requests/{number}/cancel"
+        async with http.post(address) as response:
+            return response.status
+
+    async def test_they_are_listed_with_what_they_do(self, start, http) -> None:
+        instance = await start(simple("a", "b"))
+        running = asyncio.ensure_future(http.post(url(instance), json=chat("a", silence=60)))
+        await until(lambda: instance.router.snapshot().in_flight)
+        waiting = asyncio.ensure_future(http.post(url(instance), json=chat("b")))
+        await until(lambda: instance.router.snapshot().waiting)
+        first, second = await self.rows(instance, http)
+        assert (first["model"], first["state"]) == ("a", "running")
+        assert (second["model"], second["state"]) == ("b", "waiting")
+        assert first["client"].startswith("Python")
+        for number in (second["id"], first["id"]):
+            assert await self.cancel(instance, http, number) == 200
+        for request in (running, waiting):
+            async with await request as response:
+                assert response.status == 499
+                error = (await response.json())["error"]
+            assert "cancelled by Python" in error["message"]
+        assert await self.rows(instance, http) == []
+        assert await self.cancel(instance, http, first["id"]) == 404
+        assert instance.router.snapshot().in_flight == 0
+
+    async def test_a_cancelled_stream_ends_with_an_error_and_frees_the_server(
+        self, start, http
+    ) -> None:
+        instance = await start(simple("a"))
+        body = chat("a", stream=True, tokens=1000, delay=0.05)
+        stream = asyncio.ensure_future(cut_stream(http, url(instance), body))
+        await until(lambda: instance.router.snapshot().in_flight)
+        await asyncio.sleep(0.2)
+        (row,) = await self.rows(instance, http)
+        await self.cancel(instance, http, row["id"])
+        assert b"cancelled by" in await stream
+        async with asyncio.timeout(2):
+            while not (await asked(instance, http, "a"))[0]["left"]:
+                await asyncio.sleep(0.01)
+
+    async def test_one_that_waits_in_a_begun_stream(self, start, http) -> None:
+        command = fake("--ready-after", 30)
+        instance = await start(models(f"a: {{cmd: {command}, sendLoadingState: true}}"))
+        async with http.post(url(instance), json=chat("a", stream=True)) as response:
+            (row,) = await self.rows(instance, http)
+            await self.cancel(instance, http, row["id"])
+            text = (await response.read()).decode()
+        assert "cancelled by" in text
+        assert text.endswith("data: [DONE]\n\n")
+
+
+async def test_the_loading_status_as_reasoning(start, http) -> None:
+    command = fake("--ready-after", 0.5, name="a")
+    instance = await start(models(f"a: {{cmd: {command}, sendLoadingState: reasoning}}"))
+    async with http.post(url(instance), json=chat("a", stream=True)) as response:
+        text = (await response.read()).decode()
+    first = json.loads(text.partition("\n")[0].removeprefix("data: "))
+    assert first["object"] == "chat.completion.chunk"
+    assert first["model"] == "a"
+    assert first["choices"][0]["delta"]["reasoning_content"] == "loading\n"
+    assert text.endswith("data: [DONE]\n\n")
+
+
+async def test_an_agent_whose_answer_was_not_seen_to_its_end_is_held_too(start, http) -> None:
+    instance = await start(simple("a", "b"))
+    body = {**chat("a", stream=True, tokens=1000, delay=0.05), "tools": [{"type": "function"}]}
+    async with http.post(url(instance), json=body) as response:
+        await response.content.readany()
+    await until(lambda: not instance.router.snapshot().in_flight)
+    other = asyncio.ensure_future(http.post(url(instance), json=chat("b")))
+    await until(lambda: instance.router.snapshot().waiting)
+    assert instance.router.snapshot().model("a").state == "ready"
+    other.cancel()

@@ -1,0 +1,187 @@
+"""The page that shows what qmdesk and the models' servers say."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QHideEvent, QShowEvent, QTextCursor
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qmdesk.desktop.words import tr
+from qmdesk.logs import OWN, Follower, Logs, plain
+
+MAX_LINES = 20_000
+"""Lines kept in the view; older ones are dropped."""
+GAP = 100
+"""Milliseconds between updates: ten a second at most."""
+BUDGET = 0.004
+"""Seconds that one update may take; the rest waits for the next turn."""
+BATCH = 200
+"""Lines that are put in at once; the budget is looked at between batches."""
+LONGEST = 2_000
+"""Characters of a line that are shown: laying out more would hold the loop."""
+
+
+class LogPage(QWidget):
+    """One log at a time; nothing is read or drawn while the page is hidden."""
+
+    _woken = Signal()
+
+    def __init__(self, logs: Logs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._logs = logs
+        self._follower: Follower | None = None
+        self._waiting: deque[str] = deque()
+
+        self.source = QComboBox()
+        self.source.setAccessibleName(tr("Source"))
+        self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.source.setMinimumContentsLength(18)
+        self.source.addItem(OWN, OWN)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(tr("Filter"))
+        self.filter.setAccessibleName(tr("Show only lines that contain"))
+        self.filter.setClearButtonEnabled(True)
+        self.follow = QCheckBox(tr("&Follow"))
+        self.follow.setChecked(True)
+        self.follow.setToolTip(tr("Keep the newest line in sight"))
+        self.copy = QPushButton(tr("&Copy all"))
+        self.copy.setToolTip(tr("Copy the lines that are shown"))
+        self.copy.setAutoDefault(False)
+        self.view = QPlainTextEdit()
+        self.view.setReadOnly(True)
+        self.view.setUndoRedoEnabled(False)
+        self.view.setMaximumBlockCount(MAX_LINES)
+        self.view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.view.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.view.setAccessibleName(tr("Log"))
+        self.view.setTabChangesFocus(True)
+        self.view.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        label = QLabel(tr("&Source"))
+        label.setBuddy(self.source)
+        self.filter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(label)
+        top.addWidget(self.source)
+        top.addWidget(self.filter, 1)
+        top.addWidget(self.follow)
+        top.addWidget(self.copy)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(8)
+        layout.addLayout(top)
+        layout.addWidget(self.view, 1)
+
+        self._update = QTimer(self, singleShot=True)
+        self._update.timeout.connect(self._on_update)
+        self._typed = QTimer(self, singleShot=True, interval=150)
+        self._typed.timeout.connect(self._refill)
+        # The log may be written from any thread; the signal crosses over to ours.
+        self._woken.connect(self._on_woken)
+        self.source.currentIndexChanged.connect(lambda _: self._refill())
+        self.filter.textChanged.connect(lambda _: self._typed.start())
+        self.follow.toggled.connect(lambda on: self._to_end() if on else None)
+        self.copy.clicked.connect(self._copy_all)
+
+    def set_sources(self, models: list[str]) -> None:
+        """Offer our own log and those of ``models``; the chosen one stays chosen."""
+        wanted = [OWN, *models]
+        if wanted == [self.source.itemData(at) for at in range(self.source.count())]:
+            return
+        chosen = self.source.currentData()
+        with QSignalBlocker(self.source):
+            self.source.clear()
+            for name in wanted:
+                self.source.addItem(name, name)
+            self.source.setCurrentIndex(max(0, wanted.index(chosen) if chosen in wanted else 0))
+        if self.source.currentData() != chosen:
+            self._refill()
+
+    def show_source(self, name: str) -> None:
+        """Show the log of ``name``, where it is offered."""
+        at = self.source.findData(name)
+        if at >= 0:
+            self.source.setCurrentIndex(at)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refill()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.stop()
+
+    def stop(self) -> None:
+        """Follow nothing; what is shown stays."""
+        self._update.stop()
+        self._typed.stop()
+        self._waiting.clear()
+        if self._follower is not None:
+            self._follower.close()
+            self._follower = None
+
+    def _refill(self) -> None:
+        self.stop()
+        self.view.clear()
+        if self.isVisible():
+            log = self._logs.of(self.source.currentData() or OWN)
+            self._follower = log.follow(self._woken.emit, limit=MAX_LINES)
+            self._on_update()
+
+    def _on_woken(self) -> None:
+        if self._follower is not None and not self._update.isActive():
+            self._update.start(GAP)
+
+    def _on_update(self) -> None:
+        if self._follower is None:
+            return
+        end = time.monotonic() + BUDGET
+        self._waiting.extend(self._follower.take())
+        # Lines that the view would drop again at once need no drawing.
+        while len(self._waiting) > MAX_LINES:
+            self._waiting.popleft()
+        wanted = self.filter.text().casefold()
+        bar = self.view.verticalScrollBar()
+        place = bar.value()
+        while self._waiting:
+            batch = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+            lines = [plain(line)[:LONGEST] for line in batch]
+            if wanted:
+                lines = [line for line in lines if wanted in line.casefold()]
+            if lines:
+                self.view.appendPlainText("\n".join(lines))
+            if time.monotonic() >= end:
+                break
+        if self.follow.isChecked():
+            self._to_end()
+        else:
+            bar.setValue(place)
+        if self._waiting:
+            self._update.start(0)
+
+    def _to_end(self) -> None:
+        bar = self.view.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def _copy_all(self) -> None:
+        cursor: QTextCursor = self.view.textCursor()
+        chosen = cursor.selection().toPlainText() if cursor.hasSelection() else ""
+        QGuiApplication.clipboard().setText(chosen or self.view.toPlainText())

@@ -1,0 +1,212 @@
+"""The page that shows every model and what can be done with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qmdesk.desktop.commands import Commands
+from qmdesk.desktop.model_list import (
+    ACTION,
+    NAME,
+    REQUESTS,
+    STATE,
+    USED,
+    ActionDelegate,
+    ModelList,
+    ProgressDelegate,
+    action_text,
+)
+from qmdesk.desktop.tray_state import ModelView
+from qmdesk.desktop.words import tr
+from qmdesk.router.snapshot import Snapshot
+
+AGES = 15_000
+"""Milliseconds after which the ages are told anew, while the page is seen."""
+
+
+class ModelsPage(QWidget):
+    """A table of the models; buttons below it act on the selected one."""
+
+    def __init__(self, commands: Commands, config: str = "", parent: QWidget | None = None) -> None:
+        """``config`` is the path of the configuration, for whoever has no model yet."""
+        super().__init__(parent)
+        self._commands = commands
+        self._shown: ModelView | None = None
+        self.models = ModelList(self)
+        self.table = self._made_table()
+        self._empty = QLabel(_empty_text(config))
+        self._empty.setWordWrap(True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._empty.setMargin(24)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._empty)
+
+        self.problem = QLabel()
+        self.problem.setWordWrap(True)
+        self.problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.problem.hide()
+
+        self.start = self._button(tr("&Start"), lambda: self._each(commands.start))
+        self.unload = self._button(tr("&Unload"), lambda: self._each(commands.unload))
+        self.restart = self._button(tr("&Restart"), lambda: self._each(commands.restart))
+        self.show_log = self._button(tr("Show &log"), lambda: self._each(commands.show_log))
+        self.copy_name = self._button(tr("&Copy name"), lambda: self._each(commands.copy))
+        self.unload_all = self._button(tr("Unload &all"), commands.unload_all)
+
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        for button in (self.start, self.unload, self.restart, self.show_log, self.copy_name):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        buttons.addWidget(self.unload_all)
+
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(8)
+        layout.addWidget(self._stack, 1)
+        layout.addWidget(self.problem)
+        layout.addLayout(buttons)
+
+        self._ages = QTimer(self, interval=AGES)
+        self._ages.timeout.connect(self.models.tick)
+        self._show_selected()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Bring the page up to ``snapshot``."""
+        self.models.show_snapshot(snapshot)
+        has_models = self.models.rowCount() > 0
+        self._stack.setCurrentWidget(self.table if has_models else self._empty)
+        if has_models and not self.table.selectionModel().hasSelection():
+            self.table.selectRow(0)
+        views = [self.models.view(row) for row in range(self.models.rowCount())]
+        self.unload_all.setEnabled(any(view is not None and view.can_unload for view in views))
+        self._show_selected()
+
+    def select(self, model: str) -> None:
+        """Select the row of ``model``, where there is one."""
+        row = self.models.row(model)
+        if row is not None:
+            self.table.selectRow(row)
+
+    def selected(self) -> ModelView | None:
+        rows = self.table.selectionModel().selectedRows()
+        return self.models.view(rows[0].row()) if rows else None
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.models.tick()
+        self._ages.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._ages.stop()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.models.recolour()
+
+    def _made_table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.models)
+        table.setAccessibleName(tr("Models"))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setTabKeyNavigation(False)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setMouseTracking(True)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        line = table.fontMetrics().height()
+        table.verticalHeader().setDefaultSectionSize(line + 18)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(STATE, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(line * 3)
+        width = table.fontMetrics().averageCharWidth()
+        for column, characters in ((NAME, 32), (REQUESTS, 22), (USED, 14)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(column, characters * width)
+        header.setSectionResizeMode(ACTION, QHeaderView.ResizeMode.Fixed)
+        self._progress = ProgressDelegate(table)
+        self._action = ActionDelegate(self._act, table)
+        table.setItemDelegateForColumn(STATE, self._progress)
+        table.setItemDelegateForColumn(ACTION, self._action)
+        widest = max(
+            table.fontMetrics().horizontalAdvance(text) for text in (tr("Start"), tr("Unload"))
+        )
+        header.resizeSection(ACTION, widest + 44)
+        table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
+        table.activated.connect(self._on_activated)
+        return table
+
+    def _button(self, text: str, slot: object) -> QPushButton:
+        button = QPushButton(text)
+        button.setAutoDefault(False)
+        button.clicked.connect(slot)
+        return button
+
+    def _each(self, command: object) -> None:
+        view = self.selected()
+        if view is not None and callable(command):
+            command(view.id)
+
+    def _act(self, row: int) -> None:
+        view = self.models.view(row)
+        if view is None or not action_text(view):
+            return
+        if view.can_start:
+            self._commands.start(view.id)
+        else:
+            self._commands.unload(view.id)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        # Enter or a double click; on the button's own column a click has done it.
+        view = self.models.view(index.row())
+        if view is not None and index.column() != ACTION:
+            self._commands.show_log(view.id)
+
+    def _show_selected(self) -> None:
+        view = self.selected()
+        if view == self._shown and view is not None:
+            return
+        self._shown = view
+        self.start.setEnabled(view is not None and view.can_start)
+        self.unload.setEnabled(view is not None and view.can_unload)
+        self.restart.setEnabled(view is not None and view.can_restart)
+        self.show_log.setEnabled(view is not None)
+        self.copy_name.setEnabled(view is not None)
+        error = view.error if view is not None else None
+        self.problem.setVisible(bool(error))
+        if view is not None and error:
+            self.problem.setText(tr("{model}: {reason}", model=view.title, reason=error))
+
+
+def _empty_text(config: str) -> str:
+    text = tr("No models yet: add one to the configuration, and it appears here.")
+    return f"{text}\n{config}" if config else text

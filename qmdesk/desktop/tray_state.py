@@ -1,0 +1,172 @@
+"""What the tray and the model list show of a snapshot, as plain values without Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from qmdesk.desktop.words import duration, first_line, plural, share, tr
+from qmdesk.events import ModelState
+from qmdesk.router.snapshot import ModelSnapshot, Snapshot
+
+
+class Shape(StrEnum):
+    """A state's shape; colour comes second."""
+
+    STOPPED = "stopped"
+    LOADING = "loading"
+    READY = "ready"
+    WORKING = "working"
+    UNLOADING = "unloading"
+    OUTDATED = "outdated"
+    PAUSED = "paused"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """One model as it is shown."""
+
+    id: str
+    title: str
+    shape: Shape
+    text: str
+    """Its state in words."""
+    progress: float | None
+    """0 to 1 while it loads and something is known."""
+    in_flight: int
+    waiting: int
+    can_start: bool
+    can_unload: bool
+    can_restart: bool
+    error: str | None
+    """What went wrong, in full."""
+
+    @property
+    def label(self) -> str:
+        """Name and state in one line, for a menu."""
+        quiet = self.shape in (Shape.STOPPED, Shape.READY)
+        return self.title if quiet else f"{self.title}   {first_line(self.text, 48)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TrayState:
+    """Everything that the tray shows."""
+
+    shape: Shape
+    progress: float | None
+    line: str
+    """The first line of the menu; says the reason where there is a problem."""
+    tooltip: str
+    models: tuple[ModelView, ...]
+    can_unload_all: bool
+
+
+def tray_state(snapshot: Snapshot, *, problem: str | None = None) -> TrayState:
+    """What to show of ``snapshot``; ``problem`` is one that belongs to no model."""
+    models = tuple(model_view(each) for each in snapshot.models)
+    shape, progress, line = _summary(snapshot, models, problem)
+    counts = []
+    if snapshot.in_flight:
+        counts.append(plural(snapshot.in_flight, "1 request running", "{n} requests running"))
+    if snapshot.waiting:
+        counts.append(plural(snapshot.waiting, "1 waiting", "{n} waiting"))
+    return TrayState(
+        shape=shape,
+        progress=progress,
+        line=line,
+        tooltip="\n".join(["qmdesk", line, *([", ".join(counts)] if counts else [])]),
+        models=models,
+        can_unload_all=any(each.can_unload for each in models) and not snapshot.shutting_down,
+    )
+
+
+def _summary(
+    snapshot: Snapshot, models: tuple[ModelView, ...], problem: str | None
+) -> tuple[Shape, float | None, str]:
+    by_shape = {shape: [each for each in models if each.shape is shape] for shape in Shape}
+    if snapshot.shutting_down:
+        return Shape.UNLOADING, None, tr("Stopping models…")
+    if loading := by_shape[Shape.LOADING]:
+        first = loading[0]
+        if len(loading) > 1:
+            return Shape.LOADING, None, tr("Loading {n} models", n=len(loading))
+        line = tr("Loading {model}, {state}", model=first.title, state=first.text)
+        if first.progress is None:
+            line = tr("Loading {model}", model=first.title)
+        return Shape.LOADING, first.progress, line
+    if problem:
+        return Shape.PROBLEM, None, first_line(problem, 120)
+    if failed := by_shape[Shape.PROBLEM]:
+        reason = first_line(failed[0].error or "", 120)
+        return Shape.PROBLEM, None, tr("{model}: {reason}", model=failed[0].title, reason=reason)
+    # Models without a process of ours are always there: they say nothing about the card.
+    external = {each.id for each in snapshot.models if each.external}
+    up = [
+        each
+        for each in models
+        if each.shape in (Shape.READY, Shape.WORKING, Shape.OUTDATED) and each.id not in external
+    ]
+    if not models:
+        return Shape.STOPPED, None, tr("No models yet")
+    line = plural(len(up), "1 model loaded", "{n} models loaded") if up else tr("No model loaded")
+    if by_shape[Shape.WORKING]:
+        return Shape.WORKING, None, line
+    if up:
+        return Shape.READY, None, line
+    if leaving := by_shape[Shape.UNLOADING]:
+        return Shape.UNLOADING, None, tr("Unloading {model}", model=leaving[0].title)
+    return Shape.STOPPED, None, line
+
+
+def model_view(model: ModelSnapshot) -> ModelView:
+    """One model of a snapshot as it is shown."""
+    shape = _shape(model)
+    ours = not model.external
+    up = model.state is ModelState.READY
+    return ModelView(
+        id=model.id,
+        title=model.name or model.id,
+        shape=shape,
+        text=_text(model, shape),
+        progress=model.progress if shape is Shape.LOADING else None,
+        in_flight=model.in_flight,
+        waiting=model.waiting,
+        can_start=ours and model.state is ModelState.STOPPED,
+        can_unload=ours and model.state in (ModelState.READY, ModelState.STARTING),
+        can_restart=ours and up,
+        error=model.error,
+    )
+
+
+def _shape(model: ModelSnapshot) -> Shape:
+    if model.state is ModelState.STARTING:
+        return Shape.LOADING
+    if model.state in (ModelState.STOPPING, ModelState.SHUTDOWN):
+        return Shape.UNLOADING
+    if model.state is ModelState.READY:
+        if model.in_flight:
+            return Shape.WORKING
+        return Shape.OUTDATED if model.outdated else Shape.READY
+    return Shape.PROBLEM if model.error else Shape.STOPPED
+
+
+def _text(model: ModelSnapshot, shape: Shape) -> str:
+    if shape is Shape.LOADING:
+        known = []
+        if model.progress is not None:
+            known.append(share(model.progress))
+        if model.eta is not None:
+            known.append(tr("{time} left", time=duration(model.eta)))
+        return ", ".join(known) or tr("loading")
+    if shape is Shape.WORKING:
+        return plural(model.in_flight, "1 request", "{n} requests")
+    if shape is Shape.PROBLEM:
+        return first_line(model.error or "")
+    if shape is Shape.OUTDATED:
+        return tr("restarts at next use")
+    if shape is Shape.UNLOADING:
+        return tr("unloading")
+    if shape is Shape.READY:
+        return tr("ready")
+    return tr("not loaded")

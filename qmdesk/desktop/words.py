@@ -1,0 +1,82 @@
+"""The words that the desktop shows: translation, plurals, times and shares.
+
+Free of Qt, so that texts are tested without it; the app hands in Qt's translator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+CONTEXT = "qmdesk"
+
+Translator = Callable[[str, str, int], str]
+
+_translator: Translator | None = None
+
+
+def use(translator: Translator | None) -> None:
+    """Translate with ``translator``: context, text and count (-1 for none) to text."""
+    global _translator  # noqa: PLW0603 - one language for the whole app
+    _translator = translator
+
+
+def tr(text: str, **values: object) -> str:
+    """``text`` in the user's language, with ``values`` put into its braces."""
+    if _translator is not None:
+        text = _translator(CONTEXT, text, -1)
+    return text.format(**values) if values else text
+
+
+def plural(count: int, one: str, many: str, **values: object) -> str:
+    """``one`` or ``many`` in the user's language, with ``{n}`` as the count."""
+    text = many
+    if _translator is not None:
+        text = _translator(CONTEXT, many, count)
+    if text == many and count == 1:
+        text = one
+    return text.format(n=count, **values)
+
+
+def listed(names: tuple[str, ...], limit: int = 3) -> str:
+    """The names as a list in words; beyond ``limit`` the rest is counted."""
+    if len(names) > limit:
+        rest = len(names) - limit + 1
+        shown = ", ".join(names[: limit - 1])
+        return plural(rest, "{names} and 1 more", "{names} and {n} more", names=shown)
+    if len(names) > 1:
+        return tr("{first} and {last}", first=", ".join(names[:-1]), last=names[-1])
+    return names[0] if names else ""
+
+
+def share(fraction: float) -> str:
+    """A fraction of 0 to 1 as ``64 %``."""
+    return f"{round(min(max(fraction, 0.0), 1.0) * 100)} %"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a short time with one unit, such as ``6 s`` or ``3 min``."""
+    seconds = max(0.0, seconds)
+    if seconds < 59.5:
+        return tr("{n} s", n=round(seconds))
+    if seconds < 3600:
+        return tr("{n} min", n=round(seconds / 60))
+    if seconds < 48 * 3600:
+        return tr("{n} h", n=round(seconds / 3600))
+    return tr("{n} days", n=round(seconds / 86400))
+
+
+def ago(seconds: float) -> str:
+    """How long something is past, such as ``3 min ago``."""
+    return tr("just now") if seconds < 10 else tr("{age} ago", age=duration(seconds))
+
+
+def first_line(text: str, limit: int = 200) -> str:
+    """The first line of ``text``, cut to ``limit`` characters."""
+    line = text.strip().partition("\n")[0].strip()
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def last_line(text: str, limit: int = 200) -> str:
+    """The last line of ``text`` that says something, cut to ``limit`` characters."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return first_line(lines[-1], limit) if lines else ""

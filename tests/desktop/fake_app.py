@@ -1,0 +1,68 @@
+"""The desktop app with a fake instance, spoken to over pipes.
+
+Prints what is asked of the instance, one line each; reads commands from stdin:
+``evict``, ``fail``, ``drop MODEL``, ``quit-qt``.  Arguments: ``--show`` opens the window,
+``--refuse`` makes the start fail.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from PySide6.QtWidgets import QApplication
+
+from qmdesk.desktop import application
+from qmdesk.events import Evicted, LoadFailed
+from tests.desktop.fake_instance import FakeInstance, some_models
+
+
+class TalkingInstance(FakeInstance):
+    """A fake instance that says what happens to it and does what it is told."""
+
+    async def start(self) -> None:
+        await super().start()
+        self.router.on_call = lambda call: say("call", *call)
+        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._on_line)
+        say("started")
+
+    async def stop(self, budget: float = 30.0) -> None:
+        say("stopping")
+        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        await asyncio.sleep(0.05)
+        await super().stop(budget)
+        say("stopped")
+
+    def _on_line(self) -> None:
+        command, _, rest = sys.stdin.readline().strip().partition(" ")
+        if command == "evict":
+            self.bus.publish(
+                Evicted(
+                    ("gemma-3-12b-it",), "gpt-oss-20b", "the card has 23.1 GiB", "Open WebUI", 0.4
+                )
+            )
+        elif command == "fail":
+            self.bus.publish(LoadFailed("broken-one", "error: no such file"))
+        elif command == "quit-qt":
+            QApplication.quit()
+        elif command == "drop":
+            self.router.set_models([each for each in some_models() if each.id != rest])
+
+
+def say(*words: str) -> None:
+    print(*words, flush=True)
+
+
+def main() -> int:
+    instance = TalkingInstance(some_models())
+    if "--refuse" in sys.argv:
+        instance.refusal = RuntimeError("the port 8080 is taken by another program")
+    return application.run(
+        lambda: instance,  # type: ignore[arg-type, return-value]
+        show="--show" in sys.argv,
+        name="fake",
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

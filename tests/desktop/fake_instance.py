@@ -1,0 +1,131 @@
+"""A running instance without servers: it remembers what was asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import time
+
+from qmdesk.events import Bus, ModelState, ModelStateChanged, QueueChanged, StopReason
+from qmdesk.logs import Logs
+from qmdesk.router.snapshot import ModelSnapshot, Snapshot
+
+
+def model(id: str, state: ModelState = ModelState.STOPPED, **values: object) -> ModelSnapshot:
+    """A model as a snapshot has it."""
+    basic = ModelSnapshot(id=id, name=id, description="", state=state, in_flight=0, waiting=0)
+    return replace(basic, **values)  # type: ignore[arg-type]
+
+
+class FakeRouter:
+    """Does at once what it is asked, and publishes the facts."""
+
+    def __init__(self, bus: Bus, models: Collection[ModelSnapshot]) -> None:
+        self.models = {each.id: each for each in models}
+        self.calls: list[tuple[str, ...]] = []
+        self.on_call: Callable[[tuple[str, ...]], None] = lambda call: None
+        self.failure: Exception | None = None
+        self.waiting = 0
+        self.shutting_down = False
+        self._bus = bus
+
+    async def load(self, model: str, *, by: str) -> None:
+        self._called("load", model)
+        self.change(model, state=ModelState.READY, ready_at=time(), error=None)
+
+    async def unload(
+        self,
+        models: Collection[str] | None = None,
+        *,
+        reason: StopReason = StopReason.MANUAL,
+        by: str,
+    ) -> tuple[str, ...]:
+        chosen = tuple(self.models) if models is None else tuple(models)
+        self._called("unload", *(["*"] if models is None else chosen))
+        stopped = [
+            each
+            for each in chosen
+            if each in self.models and self.models[each].state is ModelState.READY
+        ]
+        for each in stopped:
+            self.change(each, state=ModelState.STOPPED, ready_at=None)
+        return tuple(stopped)
+
+    async def restart(self, model: str, *, by: str) -> None:
+        self._called("restart", model)
+
+    def snapshot(self) -> Snapshot:
+        models = tuple(self.models.values())
+        running = sum(each.in_flight for each in models)
+        return Snapshot(models, self.waiting, running, self.shutting_down)
+
+    def change(self, model: str, **values: object) -> None:
+        """Change a model and tell of it."""
+        before = self.models[model]
+        after = self.models[model] = replace(before, **values)  # type: ignore[arg-type]
+        self._bus.publish(ModelStateChanged(model, after.state, before.state, error=after.error))
+
+    def set_models(self, models: Collection[ModelSnapshot]) -> None:
+        """Have other models, as after a change of the configuration."""
+        self.models = {each.id: each for each in models}
+        self._bus.publish(QueueChanged(0, 0))
+
+    def _called(self, *call: str) -> None:
+        self.calls.append(call)
+        self.on_call(call)
+        if self.failure is not None:
+            raise self.failure
+
+
+@dataclass(slots=True)
+class FakeConfig:
+    path: Path | None = None
+
+
+class FakeInstance:
+    """What the desktop uses of ``qmdesk.instance.Instance``."""
+
+    def __init__(self, models: Collection[ModelSnapshot] = ()) -> None:
+        self.bus = Bus()
+        self.logs = Logs()
+        self.router = FakeRouter(self.bus, models)
+        self.config = FakeConfig(Path("/home/me/.config/qmdesk/config.yaml"))
+        self.addresses: tuple[str, ...] = ()
+        self.warnings: tuple[str, ...] = ()
+        self.life: list[str] = []
+        self.refusal: Exception | None = None
+
+    async def start(self) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+        self.life.append("started")
+        self.addresses = ("http://127.0.0.1:8080",)
+
+    async def stop(self, budget: float = 30.0) -> None:
+        self.life.append("stopped")
+
+    def hurry(self) -> None:
+        self.life.append("hurried")
+
+    async def reload(self) -> tuple[str, ...]:
+        self.life.append("reloaded")
+        return ()
+
+
+def some_models() -> list[ModelSnapshot]:
+    """A desk with a bit of everything, for tests and screenshots."""
+    now = time()
+    return [
+        model("qwen3-30b-a3b", ModelState.READY, in_flight=2, waiting=1, last_used_at=now - 1),
+        model("gpt-oss-20b", ModelState.STARTING, progress=0.64, eta=6.0, waiting=1),
+        model("nomic-embed", last_used_at=now - 3 * 3600),
+        model("gemma-3-12b-it", ModelState.READY, last_used_at=now - 190),
+        model("whisper-large-v3", ModelState.STOPPING, last_used_at=now - 900),
+        model("mistral-small-24b", ModelState.READY, outdated=True, last_used_at=now - 1500),
+        model(
+            "broken-one",
+            error="llama-server ended with code 1: error: invalid argument: --flash-atn. "
+            "Did you mean --flash-attn?",
+        ),
+    ]

@@ -1,0 +1,165 @@
+"""Takes the pictures in ``docs/screenshots``: ``python -m tests.desktop.screenshots``.
+
+Every picture is taken in light and dark, at 100 % and 200 %; somebody looks at them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "screenshots"
+SCALES = (100, 200)
+SCHEMES = ("light", "dark")
+LARGEST = 150_000
+"""Bytes of a picture; with more, it is kept with fewer colours."""
+SCREEN = {"name": "desk", "x": 0, "y": 0, "width": 2400, "height": 1600, "dpr": 1}
+SCREEN |= {"logicalDpi": 96, "logicalBaseDpi": 96}
+
+
+def main() -> int:
+    """Take all pictures, each combination in a process of its own."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as home:
+        screens = Path(home) / "screens.json"
+        screens.write_text(json.dumps({"screens": [SCREEN]}))
+        for scheme in SCHEMES:
+            for scale in SCALES:
+                env = {
+                    **os.environ,
+                    "HOME": home,
+                    "XDG_CONFIG_HOME": home,
+                    "QT_QPA_PLATFORM": f"offscreen:configfile={screens}",
+                    "QT_SCALE_FACTOR": str(scale / 100),
+                }
+                command = [sys.executable, "-m", "tests.desktop.screenshots", scheme, str(scale)]
+                subprocess.run(command, env=env, check=True)
+    return 0
+
+
+def take(scheme: str, scale: int) -> int:
+    """Take the pictures of one colour scheme and one scale."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QColor, QGuiApplication, QPalette
+    from PySide6.QtWidgets import QApplication
+
+    from qmdesk.desktop.loop import new_event_loop
+
+    app = QApplication([])
+    app.setStyle("Fusion")
+    if scheme == "dark":
+        # The offscreen platform knows no scheme of its own.
+        QGuiApplication.styleHints().setColorScheme(Qt.ColorScheme.Dark)
+        if app.palette().color(QPalette.ColorRole.Window).lightness() > 128:
+            app.setPalette(_dark(QPalette, QColor))
+    with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
+        runner.run(_take(f"{scheme}-{scale}"))
+    return 0
+
+
+async def _take(name: str) -> None:
+    from qmdesk.desktop.application import Desk
+    from qmdesk.desktop.main_window import LOGS, MODELS
+    from tests.desktop.fake_instance import FakeInstance, some_models
+
+    instance = FakeInstance(some_models())
+    await instance.start()
+    instance.router.waiting = 2
+    _write_log(instance)
+    desk = Desk(instance)  # type: ignore[arg-type]
+    desk.show_window()
+    window = desk.window
+    window.resize(960, 540)
+    window.models.select("broken-one")
+    for page, title in ((MODELS, "models"), (LOGS, "logs")):
+        window.rail.setCurrentRow(page)
+        window.logs.show_source("gpt-oss-20b")
+        await asyncio.sleep(0.3)
+        _save(window, f"window-{title}-{name}")
+    menu = desk.tray.menu
+    menu.menu.popup(window.pos())
+    await asyncio.sleep(0.1)
+    _save(menu.menu, f"tray-menu-{name}")
+    menu.menu.close()
+    model = menu.model("qwen3-30b-a3b")
+    assert model is not None
+    model.menu.popup(window.pos())
+    await asyncio.sleep(0.1)
+    _save(model.menu, f"tray-model-{name}")
+    model.menu.close()
+    desk.close()
+
+
+def _save(widget: object, name: str) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QImage
+
+    path = FOLDER / f"{name}.png"
+    picture = widget.grab().toImage()  # type: ignore[attr-defined]
+    picture = picture.convertToFormat(QImage.Format.Format_RGB32)
+    # The commonest colours and no dithering: a third of the size, and nobody sees it.
+    counted = Counter(memoryview(picture.constBits()).cast("B").cast("I"))
+    flags = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
+    for colours in (256, 96, 48):
+        table = [colour for colour, _ in counted.most_common(colours)]
+        small = picture.convertToFormat(QImage.Format.Format_Indexed8, table, flags)
+        small.save(str(path), "PNG", 0)
+        if path.stat().st_size < LARGEST:
+            break
+    print(path.name, path.stat().st_size // 1024, "KiB")
+
+
+def _write_log(instance: object) -> None:
+    log = instance.logs.of("gpt-oss-20b")  # type: ignore[attr-defined]
+    at = datetime(2026, 3, 2, 14, 2, 11, tzinfo=timezone.utc)  # noqa: UP017 - 3.11 has both
+    lines = [
+        "system_info: n_threads = 12 | CUDA : ARCHS = 860 | USE_GRAPHS = 1 | FA_ALL_QUANTS = 1",
+        "main: binding port with default address family",
+        "main: HTTP server is listening, hostname: 127.0.0.1, port: 5801, http threads: 15",
+        "main: loading model",
+        "srv    load_model: loading model '/models/gpt-oss-20b-mxfp4.gguf'",
+        "llama_model_loader: loaded meta data with 37 key-value pairs and 459 tensors",
+    ]
+    lines += [f"load_tensors: layer {layer:>3} assigned to device CUDA0" for layer in range(25)]
+    lines.append("load_tensors:        CUDA0 model buffer size = 11036.38 MiB")
+    for number, line in enumerate(lines):
+        moment = at + timedelta(milliseconds=37 * number)
+        log.write(f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03} {line}")
+
+
+def _dark(palette_class: type, colour: type) -> object:
+    roles = palette_class.ColorRole  # type: ignore[attr-defined]
+    palette = palette_class()
+    for role, value in (
+        (roles.Window, "#2b2d30"),
+        (roles.WindowText, "#e6e8ea"),
+        (roles.Base, "#1f2123"),
+        (roles.AlternateBase, "#26282b"),
+        (roles.Text, "#e6e8ea"),
+        (roles.Button, "#3a3d41"),
+        (roles.ButtonText, "#e6e8ea"),
+        (roles.ToolTipBase, "#3a3d41"),
+        (roles.ToolTipText, "#e6e8ea"),
+        (roles.PlaceholderText, "#9aa0a6"),
+        (roles.Light, "#4a4e53"),
+        (roles.Midlight, "#43474b"),
+        (roles.Mid, "#46494d"),
+        (roles.Dark, "#1a1b1d"),
+        (roles.Highlight, "#2f65a8"),
+        (roles.HighlightedText, "#ffffff"),
+    ):
+        palette.setColor(role, colour(value))
+    for role in (roles.WindowText, roles.Text, roles.ButtonText):
+        palette.setColor(palette_class.ColorGroup.Disabled, role, colour("#7d8287"))  # type: ignore[attr-defined]
+    return palette
+
+
+if __name__ == "__main__":
+    sys.exit(take(sys.argv[1], int(sys.argv[2])) if len(sys.argv) > 1 else main())

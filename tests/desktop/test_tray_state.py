@@ -1,0 +1,222 @@
+"""What the tray and the messages say, without Qt."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from qmdesk.desktop import words
+from qmdesk.desktop.notification_text import failure, folded, message
+from qmdesk.desktop.tray_state import Shape, model_view, tray_state
+from qmdesk.desktop.words import ago, duration, last_line, listed, plural, share
+from qmdesk.events import (
+    ConfigRejected,
+    Evicted,
+    LoadFailed,
+    ModelState,
+    QueueChanged,
+)
+from qmdesk.router.snapshot import ModelSnapshot, Snapshot
+from tests.desktop.fake_instance import model
+
+
+def snapshot(*models: ModelSnapshot, waiting: int = 0, shutting_down: bool = False) -> Snapshot:
+    return Snapshot(models, waiting, sum(each.in_flight for each in models), shutting_down)
+
+
+STOPPED = model("quiet")
+READY = model("ready-one", ModelState.READY)
+WORKING = model("busy", ModelState.READY, in_flight=2)
+LOADING = model("coming", ModelState.STARTING, progress=0.64, eta=6.0)
+BROKEN = model("broken", error="code 1\nmore")
+
+
+@pytest.mark.parametrize(
+    ("given", "shape", "line"),
+    [
+        (snapshot(), Shape.STOPPED, "No models yet"),
+        (snapshot(STOPPED), Shape.STOPPED, "No model loaded"),
+        (snapshot(READY, STOPPED), Shape.READY, "1 model loaded"),
+        (snapshot(READY, WORKING), Shape.WORKING, "2 models loaded"),
+        (snapshot(READY, LOADING), Shape.LOADING, "Loading coming, 64 %, 6 s left"),
+        (snapshot(model("x", ModelState.STARTING)), Shape.LOADING, "Loading x"),
+        (
+            snapshot(LOADING, model("x", ModelState.STARTING)),
+            Shape.LOADING,
+            "Loading 2 models",
+        ),
+        (snapshot(READY, BROKEN), Shape.PROBLEM, "broken: code 1"),
+        (snapshot(model("x", ModelState.STOPPING)), Shape.UNLOADING, "Unloading x"),
+        (snapshot(READY, shutting_down=True), Shape.UNLOADING, "Stopping models…"),
+        (
+            snapshot(model("far", ModelState.READY, external=True)),
+            Shape.STOPPED,
+            "No model loaded",
+        ),
+    ],
+)
+def test_line_and_shape(given: Snapshot, shape: Shape, line: str) -> None:
+    state = tray_state(given)
+    assert (state.shape, state.line) == (shape, line)
+    assert line in state.tooltip
+
+
+def test_a_problem_of_no_model_goes_before_theirs() -> None:
+    state = tray_state(snapshot(READY, BROKEN), problem="config.yaml:3: unknown key")
+    assert (state.shape, state.line) == (Shape.PROBLEM, "config.yaml:3: unknown key")
+
+
+def test_tooltip_counts_requests() -> None:
+    tooltip = tray_state(snapshot(WORKING, waiting=1)).tooltip
+    assert tooltip == "qmdesk\n1 model loaded\n2 requests running, 1 waiting"
+
+
+def test_loading_carries_its_progress() -> None:
+    assert tray_state(snapshot(LOADING)).progress == 0.64
+
+
+@pytest.mark.parametrize(
+    ("given", "start", "unload", "restart"),
+    [
+        (STOPPED, True, False, False),
+        (BROKEN, True, False, False),
+        (LOADING, False, True, False),
+        (READY, False, True, True),
+        (WORKING, False, True, True),
+        (model("x", ModelState.STOPPING), False, False, False),
+        (model("x", ModelState.READY, external=True), False, False, False),
+    ],
+)
+def test_what_can_be_done(given: ModelSnapshot, start: bool, unload: bool, restart: bool) -> None:
+    view = model_view(given)
+    assert (view.can_start, view.can_unload, view.can_restart) == (start, unload, restart)
+    assert tray_state(snapshot(given)).can_unload_all == unload
+
+
+@pytest.mark.parametrize(
+    ("given", "shape", "text", "label"),
+    [
+        (STOPPED, Shape.STOPPED, "not loaded", "quiet"),
+        (READY, Shape.READY, "ready", "ready-one"),
+        (WORKING, Shape.WORKING, "2 requests", "busy   2 requests"),
+        (LOADING, Shape.LOADING, "64 %, 6 s left", "coming   64 %, 6 s left"),
+        (model("x", ModelState.STARTING), Shape.LOADING, "loading", "x   loading"),
+        (BROKEN, Shape.PROBLEM, "code 1", "broken   code 1"),
+        (
+            model("x", ModelState.READY, outdated=True),
+            Shape.OUTDATED,
+            "restarts at next use",
+            "x   restarts at next use",
+        ),
+        # It runs again: the old error is no longer its state.
+        (model("x", ModelState.READY, error="old"), Shape.READY, "ready", "x"),
+    ],
+)
+def test_a_model_in_words(given: ModelSnapshot, shape: Shape, text: str, label: str) -> None:
+    view = model_view(given)
+    assert (view.shape, view.text, view.label) == (shape, text, label)
+
+
+def test_a_name_is_shown_where_there_is_one() -> None:
+    assert model_view(model("id", name="A name")).title == "A name"
+    assert model_view(model("id", name="")).title == "id"
+
+
+def test_eviction_says_whom_for_whom_why_and_who_asked() -> None:
+    told = message(
+        Evicted(("qwen3",), "gpt-oss", "both need 31.4 GiB, the card has 23.1", "Open WebUI", 1.0)
+    )
+    assert told is not None
+    assert told.title == "qwen3 was unloaded"
+    assert told.text == (
+        "qwen3 was unloaded for gpt-oss (asked by Open WebUI):"
+        " both need 31.4 GiB, the card has 23.1."
+    )
+    assert not told.urgent
+
+
+def test_eviction_without_words() -> None:
+    told = message(Evicted(("a", "b"), "c", "", "", 1.0))
+    assert told is not None
+    assert told.title == "2 models were unloaded"
+    assert told.text == "a and b were unloaded for c."
+
+
+def test_failed_load_says_the_last_line() -> None:
+    told = message(LoadFailed("gpt-oss", "starting\nerror: no such file\n\n"))
+    assert told is not None
+    assert (told.title, told.text, told.model) == (
+        "gpt-oss did not start",
+        "error: no such file",
+        "gpt-oss",
+    )
+    assert told.urgent
+
+
+def test_rejected_configuration_says_where() -> None:
+    told = message(ConfigRejected(("c.yaml:3:1: error: x", "c.yaml:4:1: error: y")))
+    assert told is not None
+    assert told.text == "c.yaml:3:1: error: x\nand 1 more problem"
+
+
+def test_other_facts_interrupt_nobody() -> None:
+    assert message(QueueChanged(1, 1)) is None
+    assert message(Evicted((), "c", "", "", 1.0)) is None
+
+
+def test_bursts_are_folded() -> None:
+    messages = [
+        message(Evicted((name,), target, "", "", 1.0))
+        for name, target in (("a", "x"), ("b", "y"), ("a", "y"))
+    ]
+    failed = message(LoadFailed("z", "no"))
+    known = [each for each in (*messages, failed) if each is not None]
+    one, other = folded(known)
+    assert (one.title, one.text) == ("2 models were unloaded", "a and b, for x and y.")
+    assert other is failed
+    assert folded(known[:1]) == known[:1]
+
+
+def test_a_failure_is_told_once() -> None:
+    failed = message(LoadFailed("z", "no"))
+    assert failed is not None
+    mine, other = failure("z did not start", "z"), failure("no such model", "y")
+    assert folded([mine, failed, other]) == [failed, other]
+
+
+def test_words() -> None:
+    assert [duration(each) for each in (0, 6.4, 59.6, 200, 4000, 200_000)] == [
+        "0 s",
+        "6 s",
+        "1 min",
+        "3 min",
+        "1 h",
+        "2 days",
+    ]
+    assert (ago(3), ago(180)) == ("just now", "3 min ago")
+    assert (share(0.644), share(7)) == ("64 %", "100 %")
+    assert listed(("a", "b", "c", "d", "e")) == "a, b and 3 more"
+    assert listed(()) == ""
+    assert last_line(" \n") == ""
+    assert plural(1, "1 model", "{n} models") == "1 model"
+
+
+def test_words_are_translated() -> None:
+    german = {"ready": "bereit", "{n} models loaded": "{n} Modelle geladen"}
+    words.use(lambda _context, text, _count: german.get(text, text))
+    try:
+        assert model_view(READY).text == "bereit"
+        two = snapshot(READY, model("b", ModelState.READY))
+        assert tray_state(two).line == "2 Modelle geladen"
+    finally:
+        words.use(None)
+
+
+def test_no_qt_is_needed() -> None:
+    code = (
+        "import sys, qmdesk.desktop.tray_state, qmdesk.desktop.notification_text;"
+        "sys.exit('PySide6' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,12 +9,12 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from qmdesk.config import ConfigError
 from qmdesk.desktop import words
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
@@ -30,11 +30,9 @@ from qmdesk.desktop.tray import Tray
 from qmdesk.desktop.tray_state import tray_state
 from qmdesk.desktop.words import first_line, tr
 from qmdesk.events import ConfigApplied, ConfigRejected, Fact
+from qmdesk.instance import Instance, InstanceError
 from qmdesk.router.snapshot import Snapshot
 from qmdesk.tasks import spawn
-
-if TYPE_CHECKING:
-    from qmdesk.instance import Instance
 
 log = logging.getLogger(__name__)
 
@@ -139,8 +137,11 @@ class Application(QObject):
         try:
             instance = self._instance = self._make_instance()
             await instance.start()
+        except (InstanceError, ConfigError) as error:
+            await self._complain(str(error))
+            return 1
         except Exception as error:
-            log.error("qmdesk did not start", exc_info=error)
+            log.exception("qmdesk did not start")
             await self._complain(str(error) or type(error).__name__)
             return 1
         desk = self._desk = Desk(instance, self)

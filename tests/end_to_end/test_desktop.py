@@ -1,0 +1,144 @@
+"""The whole application on a desk of its own: real tray, real notifications, real models."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.conftest import pid_runs, until
+from tests.desktop.desk import Desk, missing, python, wait_for
+from tests.desktop.session_bus import SessionBus
+
+pytestmark = [
+    pytest.mark.skipif(missing() is not None, reason=str(missing())),
+    pytest.mark.timeout(120),
+]
+HELLO = [{"role": "user", "content": "hello"}]
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with Desk() as made:
+        yield made
+
+
+def free_address() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+class App:
+    """``qmdesk`` as it is started by a double click, and its gateway."""
+
+    def __init__(self, desk: Desk, text: str, folder: Path) -> None:
+        self.listen = free_address()
+        config = folder / "config.yaml"
+        config.write_text(text, encoding="utf-8")
+        self.command = python("-m", "qmdesk", "--config", str(config), "--listen", self.listen)
+        self.process: subprocess.Popen[str] = desk.start(*self.command)
+
+    async def chat(self, http: aiohttp.ClientSession, model: str) -> str:
+        body = {"model": model, "messages": HELLO}
+        address = f"http://{self.listen}/v1/chat/completions"
+        async with http.post(address, json=body) as response:
+            answer = await response.json()
+        assert response.status == 200, answer
+        text: str = answer["choices"][0]["message"]["content"]
+        return text
+
+    async def pids(self, http: aiohttp.ClientSession) -> dict[str, int]:
+        async with http.get(f"http://{self.listen}/running") as response:
+            rows = (await response.json())["running"]
+        return {row["model"]: row["pid"] for row in rows}
+
+
+async def test_a_day_with_the_tray(desk: Desk, real_text: str, tmp_path: Path) -> None:
+    """Load, evict and be told, unload by the menu, quit: nothing is left."""
+    async with (
+        asyncio.timeout(100),
+        SessionBus(desk.bus_address) as bus,
+        aiohttp.ClientSession() as http,
+    ):
+        app = App(desk, real_text, tmp_path)
+        item = await bus.item()
+        assert await app.chat(http, "alpha") == "alpha model speaking here"
+        assert await app.chat(http, "beta") == "beta answers this time"
+        note = await bus.note()
+        assert "alpha" in note.title + note.text
+        assert "beta" in note.title + note.text
+        running = await app.pids(http)
+        assert set(running) == {"beta"}
+        await bus.choose(item, "beta", "Unload")
+        await until(lambda: not pid_runs(running["beta"]))
+        await bus.choose(item, "alpha", "Start")
+        while "alpha" not in (running := await app.pids(http)):
+            await asyncio.sleep(0.02)
+        await bus.choose(item, "Quit")
+        await until(lambda: app.process.poll() is not None)
+        assert app.process.returncode == 0, desk.read_logs()
+        assert not pid_runs(running["alpha"])
+
+
+async def test_unload_is_clicked_with_the_mouse(desk: Desk, real_text: str, tmp_path: Path) -> None:
+    desk.start_trayer()
+    async with asyncio.timeout(100), aiohttp.ClientSession() as http:
+        app = App(desk, real_text, tmp_path)
+        x, y = (await asyncio.to_thread(wait_for, desk.tray_icons, "the icon"))[0]
+        await app.chat(http, "alpha")
+        pid = (await app.pids(http))["alpha"]
+
+        def click() -> None:
+            desk.click(x, y, 3)
+            wait_for(lambda: desk.shown(app.process.pid), "the menu")
+            # The status line cannot be chosen: the first entry is the first model.
+            desk.key("Down")
+            desk.key("Right")
+            wait_for(lambda: len(desk.shown(app.process.pid)) > 1, "the submenu")
+            left, top, width, height = desk.shown(app.process.pid)[-1]
+            # Five entries and a separator: Unload is the second.
+            desk.click(left + width // 3, round(top + 1.5 * height / 5.4))
+
+        await asyncio.to_thread(click)
+        await until(lambda: not pid_runs(pid))
+        app.process.terminate()
+        await until(lambda: app.process.poll() is not None)
+        assert app.process.returncode == 0
+
+
+async def test_kill_9_leaves_no_server(desk: Desk, real_text: str, tmp_path: Path) -> None:
+    async with (
+        asyncio.timeout(100),
+        SessionBus(desk.bus_address) as bus,
+        aiohttp.ClientSession() as http,
+    ):
+        app = App(desk, real_text, tmp_path)
+        await bus.item()
+        await app.chat(http, "alpha")
+        pid = (await app.pids(http))["alpha"]
+        os.kill(app.process.pid, signal.SIGKILL)
+        await until(lambda: not pid_runs(pid), 5)
+
+
+async def test_a_taken_port_is_told_and_the_app_ends(
+    desk: Desk, real_text: str, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        listen = f"127.0.0.1:{taken.getsockname()[1]}"
+        config = tmp_path / "config.yaml"
+        config.write_text(real_text, encoding="utf-8")
+        app = desk.start(
+            *python("-m", "qmdesk", "--config", str(config), "--listen", listen),
+            QT_QPA_PLATFORM="offscreen",
+        )
+        await until(lambda: app.poll() is not None)
+    assert app.returncode == 1
+    assert f"cannot listen on {listen}" in desk.read_logs()
+    assert "Traceback" not in desk.read_logs()

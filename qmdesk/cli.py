@@ -243,7 +243,21 @@ def _check(options: argparse.Namespace) -> int:
 def _demo(options: argparse.Namespace) -> int:
     from qmdesk.demo.demo import run
 
+    if not options.exit and _has_screen():
+        # Without Qt's libraries the demo does as well.
+        with contextlib.suppress(ImportError):
+            from qmdesk.desktop import application
+
+            return application.run_beside(
+                lambda show: run(exit_when_done=False, out=sys.stdout, show=show)
+            )
     return asyncio.run(run(exit_when_done=options.exit, out=sys.stdout))
+
+
+def _has_screen() -> bool:
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _remote(options: argparse.Namespace) -> Remote:

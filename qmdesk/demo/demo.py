@@ -19,7 +19,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -53,19 +53,26 @@ class _Failed(Exception):
     """Why the demo cannot go on, in one line."""
 
 
-async def run(*, exit_when_done: bool, out: TextIO, tiny: bool = False) -> int:
+async def run(
+    *,
+    exit_when_done: bool,
+    out: TextIO,
+    tiny: bool = False,
+    show: Callable[[Instance], None] = lambda _: None,
+) -> int:
     """Run the demo and return its exit code: 0, or 1 with one line that says why.
 
     On a terminal the instance stays up afterwards, until Ctrl-C or SIGTERM, unless
     ``exit_when_done``.  With ``tiny`` the models are generated and nothing is
-    downloaded; without a network that happens by itself.  A signal before the end is
+    downloaded; without a network that happens by itself.  ``show`` is given the instance
+    once it has started.  A signal before the end is
     exit code 130.
     """
     if isinstance(out, io.TextIOWrapper):
         # A model may say what the terminal cannot show.
         out.reconfigure(errors="replace")
     with tempfile.TemporaryDirectory(prefix="qmdesk-demo-") as folder:
-        demo = _Demo(out, Path(folder))
+        demo = _Demo(out, Path(folder), show)
         with _signals() as told:
             try:
                 await demo.run(stay=not exit_when_done and out.isatty(), tiny=tiny)
@@ -137,7 +144,8 @@ class _Facts:
 
 
 class _Demo:
-    def __init__(self, out: TextIO, folder: Path) -> None:
+    def __init__(self, out: TextIO, folder: Path, show: Callable[[Instance], None]) -> None:
+        self._show_instance = show
         self._out = out
         self._folder = folder
         self._facts = _Facts()
@@ -163,6 +171,7 @@ class _Demo:
         self._facts.listen(instance.bus)
         try:
             await instance.start()
+            self._show_instance(instance)
             address = instance.addresses[0]
             self.say(f"address   {address}")
             async with aiohttp.ClientSession(address, timeout=TIMEOUT) as http:

@@ -6,9 +6,11 @@ import asyncio
 import contextlib
 import functools
 import logging
+import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QSessionManager
@@ -56,6 +58,35 @@ def run(make_instance: Callable[[], Instance], *, show: bool, name: str) -> int:
     if (reason := unsupported()) is not None:
         print(reason, file=sys.stderr)
         return 1
+    app = _made_app()
+    application = Application(app, make_instance, show=show, name=name)
+    with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
+        return runner.run(application.main())
+
+
+def run_beside(main: Callable[[Callable[[Instance], None]], Coroutine[Any, Any, int]]) -> int:
+    """Run ``main`` with a tray beside it; returns its exit code.
+
+    ``main`` is given a function that puts an instance which it has started on the
+    desktop.  Quit in the menu is told to it as SIGTERM.
+    """
+    app = _made_app()
+    shown: list[Desk] = []
+
+    def show(instance: Instance) -> None:
+        desk = Desk(instance)
+        desk.commands.quit_wanted.connect(lambda: os.kill(os.getpid(), signal.SIGTERM))
+        shown.append(desk)
+
+    try:
+        with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
+            return runner.run(main(show))
+    finally:
+        for desk in shown:
+            desk.close()
+
+
+def _made_app() -> QApplication:
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("qmdesk")
@@ -65,9 +96,7 @@ def run(make_instance: Callable[[], Instance], *, show: bool, name: str) -> int:
     app.setQuitOnLastWindowClosed(False)
     app.setWindowIcon(app_icon())
     words.use(_translate)
-    application = Application(app, make_instance, show=show, name=name)
-    with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
-        return runner.run(application.main())
+    return app
 
 
 def _translate(context: str, text: str, count: int) -> str:

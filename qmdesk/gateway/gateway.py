@@ -145,6 +145,8 @@ class Gateway:
         routes.add_post("/api/models/unload/{model:.+}", operator(operations.unload))
         routes.add_post("/api/models/{model:.+}/load", operator(operations.load))
         routes.add_post("/api/models/{model:.+}/unload", operator(operations.unload))
+        routes.add_post("/api/models/{model:.+}/pin", operator(operations.pin))
+        routes.add_post("/api/models/{model:.+}/unpin", operator(operations.unpin))
         routes.add_post("/models/load", operator(operations.load_named))
         routes.add_post("/models/unload", operator(operations.unload_named))
         routes.add_get("/logs", operator(self._logs_now))

@@ -89,6 +89,17 @@ class Operations:
         stopped = await self._router.unload((model.id,), by=_asker(request))
         return web.json_response({"success": True, "msg": "ok", "unloaded": list(stopped)})
 
+    async def pin(self, request: web.Request) -> web.Response:
+        return self._pin(request, pinned=True)
+
+    async def unpin(self, request: web.Request) -> web.Response:
+        return self._pin(request, pinned=False)
+
+    def _pin(self, request: web.Request, *, pinned: bool) -> web.Response:
+        model = self._model(request.match_info["model"])
+        self._router.pin(model.id, pinned)
+        return web.json_response({"success": True, "model": model.id, "pinned": pinned})
+
     async def unload_all(self, request: web.Request) -> web.Response:
         stopped = await self._router.unload(by=_asker(request))
         return web.json_response({"success": True, "msg": "ok", "unloaded": list(stopped)})
@@ -136,6 +147,7 @@ def _row(model: ModelSnapshot) -> dict[str, Any]:
         "progress": model.progress,
         "eta": model.eta,
         "outdated": model.outdated,
+        "pinned": model.pinned,
         "external": model.external,
         "error": model.error,
     }

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from qmdesk.config import Config, ConfigError, Problem
 from qmdesk.scheduler import Group, GroupsPolicy, MatrixError, MatrixPolicy, ModelPlan, Plan, Policy
 
 
-def plan_of(config: Config) -> Plan:
-    """The scheduler's plan; raises ``ConfigError`` where the matrix makes no sense."""
+def plan_of(config: Config, pins: Mapping[str, bool] | None = None) -> Plan:
+    """The scheduler's plan; raises ``ConfigError`` where the matrix makes no sense.
+
+    ``pins``, by model, takes the place of the configuration's ``pinned``.
+    """
     return Plan(
         models={
             model.id: ModelPlan(
@@ -19,7 +24,7 @@ def plan_of(config: Config) -> Plan:
             )
             for model in config.models.values()
         },
-        policy=_policy_of(config),
+        policy=_policy_of(config, pinned_models(config, pins or {})),
         hold=config.hold,
         hold_always=config.hold_policy == "always",
         patience=config.patience,
@@ -27,13 +32,20 @@ def plan_of(config: Config) -> Plan:
     )
 
 
-def _policy_of(config: Config) -> Policy:
+def pinned_models(config: Config, pins: Mapping[str, bool]) -> frozenset[str]:
+    """The models that nobody else may evict."""
+    return frozenset(
+        model.id for model in config.models.values() if pins.get(model.id, model.pinned)
+    )
+
+
+def _policy_of(config: Config, pinned: frozenset[str]) -> Policy:
     if config.matrix is not None:
         matrix = config.matrix
         try:
             # A set may name a model that cannot be used just now.
             models = {**config.models, **config.broken}
-            return MatrixPolicy(matrix.sets, models, matrix.vars, matrix.evict_costs)
+            return MatrixPolicy(matrix.sets, models, matrix.vars, matrix.evict_costs, pinned)
         except MatrixError as error:
             file = str(config.path or "")
             raise ConfigError((Problem(str(error), key=error.key, file=file),)) from None
@@ -42,5 +54,5 @@ def _policy_of(config: Config) -> Policy:
             (Group(group.id, group.swap, group.exclusive, group.persistent), group.members)
             for group in config.groups.values()
         ),
-        pinned=[model.id for model in config.models.values() if model.pinned],
+        pinned=pinned,
     )

@@ -121,6 +121,7 @@ class Router:
         self._uses: dict[str, _Use] = {}
         self._waiters: dict[int, _Waiter] = {}
         self._swaps: dict[int, _RunningSwap] = {}
+        self._pins: dict[str, bool] = {}
         self._ids = itertools.count(1)
         self._events: deque[Event] = deque()
         self._feeding = False
@@ -223,6 +224,14 @@ class Router:
         await self.unload((model,), by=by)
         await self.load(model, by=by)
 
+    def pin(self, model: str, pinned: bool) -> None:
+        """Keep ``model`` against eviction by others, or no longer, until qmdesk ends.
+
+        Takes the place of the configuration's ``pinned``.
+        """
+        self._pins[model] = pinned
+        self._feed(Configure(plan_of(self.config, self._pins), time.monotonic()))
+
     def apply_config(self, config: Config) -> tuple[str, ...]:
         """Put ``config`` in force; what changed, in words.
 
@@ -230,7 +239,7 @@ class Router:
         is ``outdated`` until its next start; removed ones stop in the background.  Raises
         ``ConfigError`` and then changes nothing.
         """
-        plan = plan_of(config)
+        plan = plan_of(config, self._pins)
         changes = diff(self.config, config)
         again = relaunched(self.config, config)
         self.config = config
@@ -522,6 +531,7 @@ class Router:
             unlisted=model.unlisted,
             external=model.external,
             outdated=process.outdated if process else False,
+            pinned=self._pins.get(model.id, model.pinned),
             pid=process.pid if process else None,
             port=process.port if process else None,
             proxy=process.base_url if process else model.proxy,

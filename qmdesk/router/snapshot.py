@@ -24,6 +24,8 @@ class ModelSnapshot:
     """True for a model without a process of ours (only ``proxy``)."""
     outdated: bool = False
     """It runs with other arguments than the configuration now says."""
+    pinned: bool = False
+    """Others do not evict it."""
     pid: int | None = None
     port: int | None = None
     proxy: str = ""

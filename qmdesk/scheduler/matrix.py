@@ -144,6 +144,7 @@ class MatrixPolicy:
         models: Collection[str],
         variables: Mapping[str, str] | None = None,
         costs: Mapping[str, int] | None = None,
+        pinned: Collection[str] = (),
     ) -> None:
         variables = dict(variables or {})
         for name, model in variables.items():
@@ -155,6 +156,7 @@ class MatrixPolicy:
             raise MatrixError("matrix.sets", "the matrix needs at least one set")
         # A var wins over a model of the same name.
         names = {**{model: model for model in models}, **variables}
+        self._pinned = frozenset(pinned)
         self._costs: dict[str, int] = {}
         for name, cost in (costs or {}).items():
             if name not in names:
@@ -163,6 +165,10 @@ class MatrixPolicy:
                     f"{name!r} is no model and no var{_nearest(name, names)}",
                 )
             self._costs[names[name]] = cost
+        # Rather everything else goes; and where no set has room beside a pinned model, it
+        # stays all the same.
+        dear = 1 + sum(self._costs.get(model, 1) for model in models)
+        self._costs.update(dict.fromkeys(self._pinned, dear))
         self._sets = {
             name: _Parser(f"matrix.sets.{name}", text, names).parse() for name, text in sets.items()
         }
@@ -173,7 +179,9 @@ class MatrixPolicy:
             return ()
         bits = {model: 1 << at for at, model in enumerate(dict.fromkeys((target, *resident)))}
         keep, _ = self._best(target, bits)
-        return tuple(model for model in resident if not keep & bits[model])
+        return tuple(
+            model for model in resident if not keep & bits[model] and model not in self._pinned
+        )
 
     def why(self, target: str, victims: Sequence[str]) -> str:
         bits = {model: 1 << at for at, model in enumerate(dict.fromkeys((target, *victims)))}

@@ -10,8 +10,10 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp.test_utils import make_mocked_request
 
 from qmdesk.config import parse
+from qmdesk.gateway.inference import _seconds
 from qmdesk.gateway.target import join, upstream_path
 from tests.conftest import fake, models, simple, until
 
@@ -246,6 +248,10 @@ class TestOperations:
             assert (await response.json())["success"] is True
         async with http.post(f"{base}/api/models/a/unload") as response:
             assert (await response.json())["unloaded"] == ["a"]
+        for verb, pinned in (("pin", True), ("unpin", False)):
+            async with http.post(f"{base}/api/models/org/b/{verb}") as response:
+                assert (await response.json())["pinned"] is pinned
+            assert instance.router.snapshot().model("org/b").pinned is pinned
         async with http.get(f"{base}/unload") as response:
             assert await response.text() == "OK"
         async with http.get(f"{base}/running") as response:
@@ -387,3 +393,24 @@ async def test_an_external_model_that_is_down_says_so(start, http) -> None:
     ) as response:
         assert response.status == 502
         assert "cloud" in (await problem(response))["message"]
+
+
+class TestTurnHeaders:
+    """``X-QM-Hold-Ms`` and ``X-QM-Patience-Ms`` have three states."""
+
+    @pytest.mark.parametrize(
+        ("value", "seconds"),
+        [
+            (None, None),
+            ("", None),
+            ("soon", None),
+            ("-5", None),
+            ("1.5", None),
+            ("0", 0.0),
+            ("2500", 2.5),
+        ],
+    )
+    def test_absent_unreadable_off_or_a_number(self, value, seconds) -> None:
+        headers = {} if value is None else {"X-QM-Hold-Ms": value}
+        request = make_mocked_request("POST", "/", headers=headers)
+        assert _seconds(request, "X-QM-Hold-Ms") == seconds

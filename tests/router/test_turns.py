@@ -446,3 +446,26 @@ class TestShutdown:
             await router.shutdown(10)
         with pytest.raises(Rejected):
             await waiter
+
+
+class TestPins:
+    async def test_a_pinned_model_stays(self, make: Make) -> None:
+        side = "groups: {side: {members: [a]}}\n"
+        router = make(simple("a", "b", "c", more=side))
+        await router.load("a", by="x")
+        router.pin("a", True)
+        assert router.snapshot().model("a").pinned
+        await router.load("b", by="x")
+        assert router.state("a") is ModelState.READY
+        router.pin("a", False)
+        await router.load("c", by="x")
+        assert router.state("a") is ModelState.STOPPED
+
+    async def test_a_pin_survives_a_new_configuration(self, make: Make) -> None:
+        side = "groups: {side: {members: [a]}}\n"
+        router = make(simple("a", "b", more=side))
+        router.pin("a", True)
+        router.apply_config(simple("a", "b", more=f"{side}globalTTL: 100\n"))
+        await router.load("a", by="x")
+        await router.load("b", by="x")
+        assert router.state("a") is ModelState.READY

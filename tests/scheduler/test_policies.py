@@ -115,6 +115,11 @@ class TestMatrix:
             MatrixPolicy({"s": "a"}, ("a",), None, {"z": 3})
         assert caught.value.key == "matrix.evict_costs.z"
 
+    def test_pinned_models_are_kept_even_where_no_set_has_room(self) -> None:
+        policy = self.policy("a & b", "a & c", pinned=("b",))
+        assert policy.evict("a", ("b", "c")) == ("c",)
+        assert policy.evict("f", ("b", "c")) == ("c",)
+
     def test_many_alternatives_are_not_multiplied_out(self) -> None:
         """Forty models in twenty terms of two: a million combinations, none of them made."""
         models = [f"{side}{number}" for number in range(20) for side in "lr"]

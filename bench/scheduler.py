@@ -1,6 +1,6 @@
 """What one decision costs: many models, a long queue, a large matrix.
 
-    python -m bench.scheduler
+python -m bench.scheduler
 """
 
 from __future__ import annotations

@@ -9,12 +9,14 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
+import aiohttp
 import psutil
 import pytest
 
 from qmdesk import tasks
 from qmdesk.config import Config, parse
 from qmdesk.instance import Instance
+from qmdesk.process import lifeline
 
 FAKE = Path(__file__).with_name("fake_upstream.py")
 
@@ -37,7 +39,10 @@ def nothing_left() -> Iterator[None]:
     before = set(me.children(recursive=True))
     threads = set(threading.enumerate())
     yield
+    # The supervisor is there for the whole run, from the first server on.
+    supervisor = lifeline.shared().pid
     left = [each for each in set(me.children(recursive=True)) - before if _lives(each)]
+    left = [each for each in left if each.pid != supervisor]
     for process in left:
         process.kill()
     assert not left, f"left running: {left}"
@@ -89,6 +94,13 @@ async def start() -> AsyncIterator[Callable[..., object]]:
     yield begin
     for instance in running:
         await instance.stop(budget=4.0)
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    """A client, closed when the test ends."""
+    async with aiohttp.ClientSession() as session:
+        yield session
 
 
 def pid_runs(pid: int) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import aiohttp
@@ -16,12 +15,6 @@ from qmdesk.config import parse
 from qmdesk.gateway.inference import _seconds
 from qmdesk.gateway.target import join, upstream_path
 from tests.conftest import fake, models, simple, until
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as session:
-        yield session
 
 
 class TestPaths:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import aiohttp
@@ -13,12 +12,6 @@ import pytest
 from qmdesk.events import Evicted, RequestFinished
 from qmdesk.instance import Instance
 from tests.conftest import fake, models, simple, until
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as session:
-        yield session
 
 
 def chat(model: str, *, stream: bool = False, **fake_options: object) -> dict[str, Any]:

@@ -173,11 +173,16 @@ class SessionBus:
         return _entry(layout).children
 
     async def choose(self, item: str, *labels: str) -> None:
-        """Click the entry that is found by its label, through submenus."""
-        entries = await self.menu(item)
-        for label in labels[:-1]:
-            entries = _named(entries, label).children
-        chosen = _named(entries, labels[-1])
+        """Click the entry that is found by its label, through submenus, once it can be."""
+        while True:
+            entries = await self.menu(item)
+            for label in labels[:-1]:
+                entries = _named(entries, label).children
+            chosen = _named(entries, labels[-1])
+            if chosen.enabled:
+                break
+            # The menu follows what happens a moment later; Qt tells of it, but not always.
+            await asyncio.sleep(0.05)
         path = await self.item_property(item, "Menu")
         menu = await self._interface(item, path, MENU)
         await menu.call_event(chosen.id, "clicked", Variant("i", 0), 0)

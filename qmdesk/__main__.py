@@ -19,6 +19,11 @@ def main() -> None:
         from qmdesk.llama_server import main as llama_server
 
         sys.exit(llama_server(sys.argv[2:]))
+    if sys.argv[1:2] == ["supervise"]:
+        # Our own helper, in a bundle that has no Python to start its file with.
+        from qmdesk.process.supervisor import main as supervise
+
+        sys.exit(supervise())
     from qmdesk.cli import main as cli
 
     sys.exit(cli(sys.argv[1:]))

@@ -24,6 +24,8 @@ FOLLOWER_LINES = 5_000
 OWN = "qmdesk"
 """The name of our own log."""
 
+# An escape sequence that goes on in what has been cut off.
+_CUT_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*)?\Z")
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
 
 
@@ -34,12 +36,16 @@ def plain(line: str) -> str:
 
 @dataclass(eq=False, slots=True)
 class Follower:
-    """One reader's place in a log: lines wait here, up to ``limit``, until it takes them."""
+    """One reader's place in a log: lines wait here until it takes them.
+
+    No more wait than ``limit``, nor more than the log itself may hold in bytes.
+    """
 
     _log: Log
     _wake: Callable[[], None]
     _limit: int = FOLLOWER_LINES
     _waiting: deque[str] = field(default_factory=deque)
+    _bytes: int = 0
     _dropped: int = 0
 
     def take(self) -> list[str]:
@@ -47,6 +53,7 @@ class Follower:
         with self._log.lock:
             lines = list(self._waiting)
             self._waiting.clear()
+            self._bytes = 0
             dropped, self._dropped = self._dropped, 0
         if dropped:
             lines.insert(0, f"[{dropped} lines left out: this reader was too slow]")
@@ -59,11 +66,18 @@ class Follower:
     def offer(self, line: str) -> bool:
         """Add ``line``; True where the reader must be woken (it had nothing before)."""
         idle = not self._waiting
-        if len(self._waiting) >= self._limit:
-            self._waiting.popleft()
-            self._dropped += 1
         self._waiting.append(line)
+        self._bytes += _size(line)
+        while len(self._waiting) > self._limit or self._bytes > self._log.max_bytes:
+            self._bytes -= _size(self._waiting.popleft())
+            self._dropped += 1
         return idle
+
+    def catch_up(self, lines: list[str]) -> None:
+        """Begin with ``lines``, as far as they may wait."""
+        for line in lines[-self._limit :]:
+            self.offer(line)
+        self._dropped = 0
 
     def wake(self) -> None:
         self._wake()
@@ -84,7 +98,7 @@ class Log:
         self._lines: deque[str] = deque()
         self._bytes = 0
         self._max_lines = max_lines
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._partial = ""
         self._followers: list[Follower] = []
@@ -113,6 +127,11 @@ class Log:
         if rest:
             self._add(_pieces(rest))
 
+    @property
+    def unfinished(self) -> str:
+        """What stands on the line that has not ended yet."""
+        return _last_rewrite(self._partial)
+
     def lines(self, last: int | None = None) -> list[str]:
         """The lines held, oldest first; only the ``last`` so many where that is given."""
         with self.lock:
@@ -129,7 +148,7 @@ class Log:
         with self.lock:
             follower = Follower(self, wake, limit)
             if history:
-                follower._waiting.extend(list(self._lines)[-limit:])
+                follower.catch_up(list(self._lines))
             self._followers.append(follower)
         return follower
 
@@ -143,11 +162,11 @@ class Log:
         with self.lock:
             for line in lines:
                 self._lines.append(line)
-                self._bytes += len(line)
+                self._bytes += _size(line)
             while self._lines and (
-                len(self._lines) > self._max_lines or self._bytes > self._max_bytes
+                len(self._lines) > self._max_lines or self._bytes > self.max_bytes
             ):
-                self._bytes -= len(self._lines.popleft())
+                self._bytes -= _size(self._lines.popleft())
             # Every follower is offered every line; `any` would stop at the first.
             woken = [
                 follower
@@ -171,7 +190,20 @@ def _last_rewrite(line: str, ended: bool = True) -> str:
 def _pieces(line: str) -> list[str]:
     if len(line) <= MAX_LINE:
         return [line]
-    return [line[at : at + MAX_LINE] for at in range(0, len(line), MAX_LINE)]
+    pieces = []
+    while len(line) > MAX_LINE:
+        piece = line[:MAX_LINE]
+        # Half a colour code would be read as text; one that never ends is cut all the same.
+        if (cut := _CUT_ANSI.search(piece, MAX_LINE - 64)) and cut.start() > 0:
+            piece = piece[: cut.start()]
+        pieces.append(piece)
+        line = line[len(piece) :]
+    return [*pieces, line]
+
+
+def _size(line: str) -> int:
+    """What ``line`` takes, in bytes."""
+    return len(line) if line.isascii() else len(line.encode("utf-8", "replace"))
 
 
 class Logs:
@@ -179,6 +211,7 @@ class Logs:
 
     def __init__(self) -> None:
         self._logs: dict[str, Log] = {OWN: Log(OWN)}
+        self._interested: list[Callable[[Log], None]] = []
 
     @property
     def own(self) -> Log:
@@ -186,7 +219,17 @@ class Logs:
 
     def of(self, name: str) -> Log:
         """The log of ``name``, made where there is none yet."""
-        return self._logs.setdefault(name, Log(name))
+        if (log := self._logs.get(name)) is None:
+            log = self._logs[name] = Log(name)
+            for tell in self._interested:
+                tell(log)
+        return log
+
+    def each(self, tell: Callable[[Log], None]) -> None:
+        """Call ``tell`` with every log that there is, and with every one to come."""
+        self._interested.append(tell)
+        for log in tuple(self._logs.values()):
+            tell(log)
 
     def get(self, name: str) -> Log | None:
         return self._logs.get(name)

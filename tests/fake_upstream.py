@@ -25,6 +25,13 @@ def main() -> None:
     options = parse()
     if options.prints:
         print(options.prints, flush=True)
+    if options.reads:
+        with open("/dev/zero", "rb", buffering=0) as zero:
+            for _ in range(options.reads):
+                zero.read(1 << 20)
+    if options.floods:
+        for _ in range(options.floods * 16):
+            os.write(1, (b"x" * 127 + b"\n") * 512)
     if options.exit_after is not None:
         time.sleep(options.exit_after)
         os._exit(options.exit_code)
@@ -51,6 +58,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--exit-after", type=float)
     parser.add_argument("--exit-code", type=int, default=0)
     parser.add_argument("--prints", default="")
+    parser.add_argument("--reads", type=int, default=0, help="MiB that it reads first")
+    parser.add_argument("--floods", type=int, default=0, help="MiB that it writes first")
     parser.add_argument("--ignore-term", action="store_true")
     parser.add_argument("--stop-after", type=float, default=0.0, help="seconds that a stop takes")
     parser.add_argument("--fork", action="store_true", help="a child that ignores SIGTERM")

@@ -17,7 +17,12 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from qmdesk.process.job import CREATE_SUSPENDED, Job
+from qmdesk.process.tree import Tree
+
 _READ = 1 << 16
+_READS = 4
+"""Reads in one go: a server that floods its log must not keep the loop from the rest."""
 _DRAIN = 2.0
 """Seconds that output is still read after the end: a grandchild may hold the pipe."""
 _PR_SET_PDEATHSIG = 1
@@ -29,14 +34,21 @@ if sys.platform == "linux":
 class Child:
     """A started process.  Made by ``Child.start``; hold it until it has ended."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], output: Callable[[bytes], None]) -> None:
+    def __init__(
+        self,
+        popen: subprocess.Popen[bytes],
+        output: Callable[[bytes], None],
+        job: Job | None = None,
+    ) -> None:
         self._popen = popen
-        self._output = output
+        self.output = output
         self._loop = asyncio.get_running_loop()
         self._ended = self._loop.create_future()
         self._pidfd: int | None = None
         self._pipe: int | None = None
+        self._reads = True
         self.pid = popen.pid
+        self.tree = Tree(popen.pid, job)
         self._watch_end()
         self._watch_output()
 
@@ -50,31 +62,55 @@ class Child:
     ) -> Child:
         """Start ``argv`` without a shell; ``output`` gets what it writes, as it comes.
 
-        To be called on the event loop's thread, which must live as long as qmdesk:
-        Linux ends the child with the thread that forked it.  Raises ``OSError``.
+        To be called on the event loop's thread, which must be the main thread: Linux
+        ends the child together with the *thread* that forked it.  Raises ``OSError``,
+        and ``RuntimeError`` on another thread.
         """
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("a server is started from the main thread, with which it ends")
         if sys.platform == "win32":
-            popen = subprocess.Popen(
-                argv,
-                env=dict(env),
-                cwd=cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                creationflags=subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP,
-            )
-        else:
-            popen = subprocess.Popen(
-                argv,
-                env=dict(env),
-                cwd=cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                preexec_fn=_dies_with(os.getpid()),  # noqa: PLW1509 - see there
-            )
+            return cls._start_on_windows(argv, env, cwd, output)
+        popen = subprocess.Popen(
+            argv,
+            env=dict(env),
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=_dies_with(os.getpid()),  # noqa: PLW1509 - see there
+        )
         return cls(popen, output)
+
+    if sys.platform == "win32":
+
+        @classmethod
+        def _start_on_windows(
+            cls,
+            argv: Sequence[str],
+            env: Mapping[str, str],
+            cwd: str | None,
+            output: Callable[[bytes], None],
+        ) -> Child:
+            popen = subprocess.Popen(
+                argv,
+                env=dict(env),
+                cwd=cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                creationflags=subprocess.CREATE_NO_WINDOW
+                | subprocess.CREATE_NEW_PROCESS_GROUP
+                | CREATE_SUSPENDED,
+            )
+            try:
+                job = Job.adopt(_jobs(), int(popen._handle))  # type: ignore[attr-defined]
+            except OSError:
+                # Suspended for ever otherwise, with the files that it holds.
+                popen.kill()
+                popen.wait()
+                raise
+            return cls(popen, output, job)
 
     @property
     def returncode(self) -> int | None:
@@ -109,11 +145,11 @@ class Child:
             self._loop.remove_reader(self._pidfd)
             os.close(self._pidfd)
             self._pidfd = None
+        self.tree.leader_ended()
         # What it wrote last belongs to the story of its end.
         if self._pipe is not None:
             self._read_pipe()
-        if self._pipe is not None:
-            self._loop.call_later(_DRAIN, self._close_pipe)
+        self._loop.call_later(_DRAIN, self._close_pipe)
         if not self._ended.done():
             self._ended.set_result(self._popen.returncode)
 
@@ -133,8 +169,7 @@ class Child:
         self._loop.add_reader(self._pipe, self._read_pipe)
 
     def _read_pipe(self) -> None:
-        # Bounded: a server that floods its log must not keep the loop from everything else.
-        for _ in range(16):
+        for _ in range(_READS):
             if self._pipe is None:
                 return
             try:
@@ -146,9 +181,10 @@ class Child:
             if not data:
                 self._close_pipe()
                 return
-            self._output(data)
+            self.output(data)
 
     def _close_pipe(self) -> None:
+        self._reads = False
         if self._pipe is not None:
             self._loop.remove_reader(self._pipe)
             os.close(self._pipe)
@@ -157,8 +193,12 @@ class Child:
     def _read_in_thread(self) -> None:
         assert self._popen.stdout is not None
         with self._popen.stdout as stdout:
-            while data := os.read(stdout.fileno(), _READ):
-                self._call(self._output, data)
+            while self._reads and (data := os.read(stdout.fileno(), _READ)):
+                self._call(self._output_read, data)
+
+    def _output_read(self, data: bytes) -> None:
+        if self._reads:
+            self.output(data)
 
     def _call(self, callback: Callable[..., None], *args: object) -> None:
         # Where the loop has closed, nobody is left to be told.
@@ -172,13 +212,27 @@ def _dies_with(parent: int) -> Callable[[], None] | None:
     Python warns of ``preexec_fn`` where threads run: between fork and exec nothing may
     take a lock.  These two calls take none: the function is looked up at import.
     """
-    if sys.platform != "linux":
+    if sys.platform == "linux":
+
+        def tie() -> None:
+            _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != parent:
+                # We died before the tie was made; nobody would ever end this child.
+                os._exit(127)
+
+        return tie
+    else:  # noqa: RET505 - the other systems
         return None
 
-    def tie() -> None:
-        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:
-            # We died before the tie was made; nobody would ever end this child.
-            os._exit(127)
 
-    return tie
+if sys.platform == "win32":
+    from functools import cache
+
+    from qmdesk.process.job import WindowsJobs
+
+    @cache
+    def _jobs() -> WindowsJobs:
+        """The job calls, with what must be undone of a bundle before the first start."""
+        # A PyInstaller bundle puts its own folder into the DLL search of its children.
+        ctypes.WinDLL("kernel32").SetDllDirectoryW(None)
+        return WindowsJobs()

@@ -7,7 +7,15 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-_SYSTEM_FOLDERS = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")
+_SYSTEM_FOLDERS = (
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/usr/local/sbin",
+    "/opt/homebrew/bin",
+)
 _LOADER_PATH = {"linux": "LD_LIBRARY_PATH", "darwin": "DYLD_LIBRARY_PATH"}
 # A PyInstaller bundle points these at its own libraries, and keeps the user's value
 # under the second name where there was one.
@@ -36,11 +44,12 @@ def child_environment(
             if original is not None:
                 env[name] = original
         for name in list(env):
-            if name.startswith(("_PYI_", "_MEIPASS", "QT_", "QML")):
+            if name.startswith(("_PYI_", "_MEIPASS", "PYINSTALLER_", "QT_", "QML")):
                 del env[name]
     for entry in extra:
         name, _, value = entry.partition("=")
-        env[name] = value
+        # Windows takes no notice of the case, but would pass both spellings on.
+        env[name.upper() if platform == "win32" else name] = value
     loader = _LOADER_PATH.get(platform)
     if loader and program and os.sep in program:
         folder = str(Path(program).resolve().parent)

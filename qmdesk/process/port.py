@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-import os
+import errno
 import socket
+import sys
 
 LAST_PORT = 65535
+
+# A server may listen on one of these; systems differ in which of them exclude each other.
+_ADDRESSES = (
+    (socket.AF_INET, "127.0.0.1"),
+    (socket.AF_INET, "0.0.0.0"),
+    (socket.AF_INET6, "::1"),
+    (socket.AF_INET6, "::"),
+)
+_LOOPBACK = (_ADDRESSES[0], _ADDRESSES[2])
+# There is no such address on this machine: nobody listens there either.
+_ABSENT = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
 
 
 class NoFreePort(Exception):
@@ -36,13 +48,26 @@ class Ports:
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on ``port`` of 127.0.0.1 now."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        if os.name == "posix":
-            # Connections of the last server that are still closing do not count.
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
+    """Whether a server could listen on ``port`` now, whichever address it takes."""
+    return all(_binds(family, host, port) for family, host in _ADDRESSES)
+
+
+def is_held(port: int) -> bool:
+    """Whether something listens on ``port`` of this machine's own addresses."""
+    return not all(_binds(family, host, port) for family, host in _LOOPBACK)
+
+
+def _binds(family: socket.AddressFamily, host: str, port: int) -> bool:
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            if sys.platform == "win32":
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+            else:
+                # Connections of the last server that are still closing do not count.
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family is socket.AF_INET6:
+                probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            probe.bind((host, port))
+    except OSError as error:
+        return error.errno in _ABSENT
     return True

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import aiohttp
 
+from qmdesk.tasks import spawn
+
 FIRST_TRY = 0.010
 EVERY = ((3.0, 0.025), (30.0, 0.25))
 """Until so many seconds after the start, a try every so many seconds."""
@@ -15,7 +17,9 @@ LATER = 1.0
 TRY_TIMEOUT = 2.0
 """Seconds for one try: a server that accepts and never answers costs no more."""
 HINT_AFTER = 20
-"""Tries with the same unfitting answer, after which the log says so."""
+"""Tries with an unfitting answer, after which the log says so."""
+_BODY = 1 << 14
+"""Bytes of an answer that are read: a whole one leaves the connection open for the next."""
 
 
 def addresses(base: str) -> tuple[str, ...]:
@@ -29,55 +33,85 @@ def addresses(base: str) -> tuple[str, ...]:
     )
 
 
-async def until_ready(
-    bases: Sequence[str], endpoint: str, hint: Callable[[str], None] = lambda _: None
-) -> str:
-    """Ask for ``endpoint`` until one of ``bases`` answers 200; that base.
+class Readiness:
+    """Asks a server whether it is ready, and remembers what it said."""
 
-    Tries for ever: the caller bounds it.  ``hint`` is told once what the server
-    answers where it keeps answering something that will not become a 200.
-    """
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    unfit = 0
-    connector = aiohttp.TCPConnector(limit=0, use_dns_cache=True)
-    timeout = aiohttp.ClientTimeout(total=TRY_TIMEOUT)
-    async with aiohttp.ClientSession(connector=connector, timeout=timeout) as session:
+    def __init__(
+        self,
+        bases: Sequence[str],
+        endpoint: str,
+        *,
+        hint: Callable[[str], None] = lambda _: None,
+        heard: Callable[[bytes], None] = lambda _: None,
+    ) -> None:
+        """``hint`` is told once what the server answers where it keeps answering
+        something that will not become a 200; ``heard`` gets the body of each answer
+        that says that it loads."""
+        self.bases = bases
+        self.endpoint = endpoint
+        self.status: int | None = None
+        """Of the last answer; None where nothing has answered yet."""
+        self._hint = hint
+        self._heard = heard
+        self._unfit = 0
+
+    async def wait(self) -> str:
+        """Ask until one of the bases answers 200; that base.  The caller bounds it."""
+        timeout = aiohttp.ClientTimeout(total=TRY_TIMEOUT)
+        connector = aiohttp.TCPConnector(limit=0)
+        async with aiohttp.ClientSession(connector=connector, timeout=timeout) as session:
+            # Side by side: one address that hangs must not keep the other from being asked.
+            asking = [spawn(self._ask(session, base), f"probe {base}") for base in self.bases]
+            try:
+                done, _ = await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
+                return done.pop().result()
+            finally:
+                for task in asking:
+                    task.cancel()
+                await asyncio.gather(*asking, return_exceptions=True)
+
+    async def _ask(self, session: aiohttp.ClientSession, base: str) -> str:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
         await asyncio.sleep(FIRST_TRY)
         while True:
             tried = loop.time()
-            for base in bases:
-                status = await _status(session, base + endpoint)
-                if status == 200:
+            answer = await _get(session, base + self.endpoint)
+            if answer is not None:
+                self.status, body = answer
+                if self.status == 200:
                     return base
-                if status is not None and 300 <= status < 500:
-                    unfit += 1
-                    if unfit == HINT_AFTER:
-                        hint(
-                            f"GET {endpoint} answers {status}, not 200: set checkEndpoint to a"
-                            " path that answers 200 when the server is ready, or to none"
-                        )
+                self._note(self.status, body)
             await asyncio.sleep(max(0.0, tried + _pause(tried - began) - loop.time()))
+
+    def _note(self, status: int, body: bytes) -> None:
+        if not 300 <= status < 500:
+            self._heard(body)
+            return
+        self._unfit += 1
+        if self._unfit == HINT_AFTER:
+            self._hint(
+                f"GET {self.endpoint} answers {status}, not 200: set checkEndpoint to a"
+                " path that answers 200 when the server is ready, or to none"
+            )
 
 
 async def answers(bases: Sequence[str]) -> bool:
     """Whether anything at all answers HTTP at one of ``bases`` now."""
     timeout = aiohttp.ClientTimeout(total=TRY_TIMEOUT)
     async with aiohttp.ClientSession(timeout=timeout) as session:
-        for base in bases:
-            if await _status(session, f"{base}/") is not None:
-                return True
-    return False
+        found = await asyncio.gather(*(_get(session, f"{base}/") for base in bases))
+    return any(answer is not None for answer in found)
 
 
 def _pause(age: float) -> float:
     return next((pause for until, pause in EVERY if age < until), LATER)
 
 
-async def _status(session: aiohttp.ClientSession, url: str) -> int | None:
-    """The status of one GET, or None where nothing answered."""
+async def _get(session: aiohttp.ClientSession, url: str) -> tuple[int, bytes] | None:
+    """The status and the beginning of the body, or None where nothing answered."""
     try:
         async with session.get(url, allow_redirects=False) as response:
-            return response.status
+            return response.status, await response.content.read(_BODY)
     except (aiohttp.ClientError, TimeoutError, OSError):
         return None

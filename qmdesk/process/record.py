@@ -1,7 +1,8 @@
-"""Which servers run for which qmdesk, on disk: so that a crash leaves no orphan.
+"""Which servers run for which qmdesk: so that a crash leaves no orphan.
 
-Each running qmdesk keeps one small file.  At its start it looks at the files of
-those that no longer run and ends the servers they left behind.
+Each running qmdesk ties its servers to its life, and keeps one small file of them for
+where that fails: at its start it looks at the files of those that no longer run and ends
+the servers they left behind.
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ import contextlib
 import json
 import logging
 import os
+import sys
+import time
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import psutil
 
-from qmdesk.process import tree
+from qmdesk.process import lifeline, tree
+from qmdesk.process.lifeline import Lifeline
 
 log = logging.getLogger(__name__)
 
 _SAME_TIME = 2.0
 """Seconds by which the start time that a system reports may differ from call to call."""
+_KILL_WAIT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +60,61 @@ class Entry:
             return None
         return process
 
+    def left(self) -> tuple[psutil.Process, ...]:
+        """It and its descendants; where it has ended, what lives of its session.
+
+        A session is taken for its own only where nobody else may have made it: its
+        number is free, and all in it started after it, since the system did.
+        """
+        if self.process() is not None:
+            return tree.members(self.pid)
+        if sys.platform == "win32" or psutil.boot_time() > self.started + _SAME_TIME:
+            return ()
+        if psutil.pid_exists(self.pid) and not _is_zombie(self.pid):
+            return ()
+        found = tree.group(self.pid)
+        for each in found:
+            try:
+                if os.getsid(each.pid) != self.pid or each.create_time() < self.started - 1:
+                    return ()
+            except (OSError, psutil.Error):
+                continue
+        return tuple(dict.fromkeys(every for each in found for every in tree.members(each.pid)))
+
 
 class Records:
-    """The file of this qmdesk in ``folder``; made with the first server, gone with the last."""
+    """The servers of this qmdesk, noted in ``folder``.
 
-    def __init__(self, folder: Path) -> None:
+    The file is made with the first server and gone with the last.
+    """
+
+    def __init__(self, folder: Path, tied_to: Lifeline | None = None) -> None:
+        self.ended_at: float | None = None
+        """``time.monotonic()`` of the last server's end."""
         self._folder = folder
         self._file = folder / f"{os.getpid()}.json"
         self._entries: dict[int, Entry] = {}
+        self._strays: dict[int, tuple[int, ...]] = {}
+        self._lifeline = tied_to or lifeline.shared()
 
     def add(self, pid: int, command: str, model: str) -> None:
         """Remember a server that has just started."""
+        self._lifeline.tie(pid)
         if (entry := Entry.of(pid, command, model)) is not None:
             self._entries[pid] = entry
             self._write()
 
+    def add_strays(self, pid: int, strays: Iterable[int]) -> None:
+        """Remember what the server ``pid`` has started outside its own group."""
+        self._strays[pid] = tuple(strays)
+        for each in self._strays[pid]:
+            self._lifeline.tie(each)
+
     def remove(self, pid: int) -> None:
         """Forget a server that has ended."""
+        self.ended_at = time.monotonic()
+        for each in (pid, *self._strays.pop(pid, ())):
+            self._lifeline.untie(each)
         if self._entries.pop(pid, None) is not None:
             self._write()
 
@@ -105,14 +149,30 @@ class Records:
             if owner is not None and owner.process() is not None:
                 continue
             for server in servers:
-                if (process := server.process()) is not None:
-                    processes = tree.members(process.pid)
-                    tree.kill(process.pid, processes)
-                    psutil.wait_procs(processes, timeout=5)
+                if processes := server.left():
+                    _end(processes)
                     ended.append(f"{server.model} ({server.command}, process {server.pid})")
             with contextlib.suppress(OSError):
                 file.unlink()
         return tuple(ended)
+
+
+def _end(processes: Iterable[psutil.Process]) -> None:
+    processes = list(processes)
+    for each in processes:
+        # psutil compares start times first, so a reused number is never hit.
+        with contextlib.suppress(psutil.Error):
+            each.kill()
+    deadline = time.monotonic() + _KILL_WAIT
+    while tree.alive(processes) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def _read(file: Path) -> tuple[Entry | None, tuple[Entry, ...]]:

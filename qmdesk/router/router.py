@@ -247,7 +247,8 @@ class Router:
             self._know(model)
         self._feed(Configure(plan, time.monotonic(), again))
         self._forget_the_gone()
-        self.bus.publish(ConfigApplied(changes))
+        if changes:
+            self.bus.publish(ConfigApplied(changes))
         return changes
 
     async def shutdown(self, budget: float = SHUTDOWN_BUDGET) -> None:
@@ -289,17 +290,9 @@ class Router:
         return process.state if process else ModelState.STOPPED
 
     def progress(self, model: str) -> tuple[float | None, float | None]:
-        """How far a load is (0 to 1) and the seconds left, from the last load's time."""
+        """How far a load is (0 to 1) and the seconds left; None for what is not known."""
         process = self._processes.get(model)
-        if process is None or process.state is not ModelState.STARTING:
-            return None, None
-        if process.load_seconds is None or process.started_at is None:
-            return None, None
-        passed = time.time() - process.started_at
-        return (
-            min(0.99, passed / max(process.load_seconds, 0.001)),
-            max(0.0, process.load_seconds - passed),
-        )
+        return process.progress() if process else (None, None)
 
     # Events in, actions out
 
@@ -467,12 +460,21 @@ class Router:
         grace = max(0.0, deadline - loop.time() - KILL_WAIT)
         if self._hurry.is_set():
             grace = 0.0
-        await asyncio.gather(
-            *(
-                process.stop(StopReason.SHUTDOWN, min(grace, process.model.unload_timeout))
-                for process in self._processes.values()
+        stops = [
+            spawn(
+                process.stop(StopReason.SHUTDOWN, min(grace, process.model.unload_timeout)),
+                f"stop of {process.model.id}",
             )
-        )
+            for process in self._processes.values()
+        ]
+        if stops:
+            # Each stop bounds itself; the end of the app does not depend on it.
+            _, late = await asyncio.wait(stops, timeout=grace + 3 * KILL_WAIT)
+            if late:
+                log.error("some servers did not stop in time and are killed")
+                self.hurry()
+            for stop in late:
+                stop.cancel()
         if self._wake is not None:
             self._wake.cancel()
 

@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from qmdesk.demo import demo, tiny_gguf
+from qmdesk.process import lifeline
 
 
 class Terminal(io.StringIO):
@@ -45,7 +46,9 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def children() -> list[psutil.Process]:
-    return psutil.Process().children(recursive=True)
+    """What runs below us, but for the supervisor that serves the whole test run."""
+    supervisor = lifeline.shared().pid
+    return [each for each in psutil.Process().children(recursive=True) if each.pid != supervisor]
 
 
 async def test_it_loads_streams_swaps_evicts_embeds_and_comes_back() -> None:

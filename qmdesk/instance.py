@@ -6,16 +6,19 @@ The desktop and the headless server both run exactly this.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from pathlib import Path
 
 import platformdirs
 
-from qmdesk.config import Config, ConfigError, read
+from qmdesk.config import Config, ConfigError, Problem, read
+from qmdesk.config_watch import ConfigWatch
 from qmdesk.events import Bus, ConfigRejected
 from qmdesk.gateway import AddressTaken, Gateway
 from qmdesk.logs import LogHandler, Logs
 from qmdesk.router import Router
+from qmdesk.router.plan import plan_of
 from qmdesk.router.router import SHUTDOWN_BUDGET
 from qmdesk.tasks import spawn
 
@@ -46,6 +49,7 @@ class Instance:
         self._listen = listen
         self._handler = LogHandler(self.logs.own)
         self._started = False
+        self._watch: ConfigWatch | None = None
 
     @property
     def config(self) -> Config:
@@ -78,6 +82,9 @@ class Instance:
         log.info("listening on %s", ", ".join(self.addresses))
         for warning in self.warnings:
             log.warning("%s", warning)
+        if (path := self.config.path) is not None:
+            self._watch = ConfigWatch(lambda: (path,), self._file_changed)
+            await self._watch.start()
         if self.config.preload:
             spawn(self._preload(), "preload")
 
@@ -94,6 +101,8 @@ class Instance:
         """End everything within ``budget`` seconds; no server is left running."""
         if not self._started:
             return
+        if self._watch is not None:
+            self._watch.close()
         try:
             await self.router.shutdown(budget)
             await self._gateway.close()
@@ -105,6 +114,25 @@ class Instance:
         """A second wish to stop: wait for nothing any more."""
         self.router.hurry()
 
+    async def _apply(self, config: Config) -> tuple[str, ...]:
+        """All of it or nothing: what can be refused comes first."""
+        plan_of(config)
+        if self._listen is None:
+            try:
+                await self._gateway.listen(config.listen)
+            except AddressTaken as error:
+                file = str(config.path or "")
+                raise ConfigError((Problem(str(error), key="listen", file=file),)) from None
+        return self.router.apply_config(config)
+
+    def _file_changed(self) -> None:
+        spawn(self._reload_changed(), "reload")
+
+    async def _reload_changed(self) -> None:
+        # A rejected one is told on the bus; everything goes on as before.
+        with contextlib.suppress(ConfigError):
+            await self.reload()
+
     async def reload(self) -> tuple[str, ...]:
         """Read the configuration file again and apply it; what changed, in words.
 
@@ -115,7 +143,7 @@ class Instance:
             return ()
         try:
             config = await asyncio.to_thread(read, path)
-            changes = self.router.apply_config(config)
+            changes = await self._apply(config)
         except ConfigError as error:
             problems = tuple(str(problem) for problem in error.problems)
             for problem in problems:

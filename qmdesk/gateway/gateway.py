@@ -59,6 +59,8 @@ class Gateway:
         self._logs = logs
         self._runner: web.AppRunner | None = None
         self._forwarder: Forwarder | None = None
+        self._sites: dict[str, web.TCPSite] = {}
+        """By the address as it was asked for."""
         self.addresses: tuple[str, ...] = ()
         """``http://HOST:PORT`` of each listener, with the real port."""
 
@@ -82,19 +84,49 @@ class Gateway:
         )
         await self._runner.setup()
         try:
-            for address in listen:
-                await self._listen(address)
+            await self.listen(listen)
         except AddressTaken:
             await self.close()
             raise
-        self.addresses = tuple(_url(site) for site in self._runner.addresses)
 
-    async def _listen(self, address: str) -> None:
+    async def listen(self, addresses: Sequence[str]) -> None:
+        """Listen at ``addresses`` and nowhere else; open connections go on.
+
+        New ones are opened before old ones are closed.  Raises ``AddressTaken``, and then
+        listens where it did before.
+        """
+        old = {address: site for address, site in self._sites.items() if address not in addresses}
+        opened: dict[str, web.TCPSite] = {}
+        in_the_way: list[str] = []
+        try:
+            for address in addresses:
+                if address in self._sites:
+                    continue
+                # An address within another of the same port: the old one has to go first.
+                for other in [each for each in old if _port(each) == _port(address) != "0"]:
+                    await old.pop(other).stop()
+                    del self._sites[other]
+                    in_the_way.append(other)
+                opened[address] = await self._opened(address)
+        except AddressTaken:
+            for site in opened.values():
+                await site.stop()
+            for address in in_the_way:
+                self._sites[address] = await self._opened(address)
+            raise
+        for address, site in old.items():
+            await site.stop()
+            del self._sites[address]
+        self._sites |= opened
+        assert self._runner is not None
+        self.addresses = tuple(_url(address) for address in self._runner.addresses)
+
+    async def _opened(self, address: str) -> web.TCPSite:
         assert self._runner is not None
         host, _, port = address.rpartition(":")
-        host = host.strip("[]")
+        site = web.TCPSite(self._runner, host.strip("[]") or None, int(port))
         try:
-            await web.TCPSite(self._runner, host or None, int(port)).start()
+            await site.start()
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 why = "another program listens there already"
@@ -106,6 +138,7 @@ class Gateway:
                 f"cannot listen on {address}: {why}. Choose another address with --listen or"
                 " 'listen' in the configuration"
             ) from None
+        return site
 
     async def close(self) -> None:
         """Stop listening and end what is still open."""
@@ -115,6 +148,7 @@ class Gateway:
             self._video_jobs.close()
             await self._runner.cleanup()
             self._runner = None
+            self._sites.clear()
         if self._forwarder is not None:
             await self._forwarder.close()
             self._forwarder = None
@@ -240,6 +274,10 @@ class Gateway:
         return await self._inference.serve(request, path)
 
 
-def _url(site: tuple[str, int] | tuple[str, int, int, int] | str) -> str:
+def _port(address: str) -> str:
+    return address.rpartition(":")[2]
+
+
+def _url(site: tuple[str, int] | tuple[str, int, int, int]) -> str:
     host, port = site[0], site[1]
     return f"http://[{host}]:{port}" if ":" in str(host) else f"http://{host}:{port}"

@@ -542,7 +542,13 @@ class Process:
             finally:
                 self._polite.cancel()
                 self._polite = None
-        self._stuck = await stop.end(child)
+        try:
+            self._stuck = await stop.end(child)
+        except Exception:
+            # Whatever it was: nobody may wait for ever for this stop.
+            log.exception("%s: ending its processes failed; they are killed", self.model.id)
+            child.tree.kill()
+            self._stuck = ()
         self.returncode = child.returncode
         if self._stuck:
             log.error("%s: process %s cannot be ended by the system", self.model.id, self.stuck[0])
@@ -573,7 +579,11 @@ class Process:
         port = self._launch.own_port if self._launch else None
         if port is None or self._stuck or await stop.port_closed(port):
             return
-        holder = await asyncio.to_thread(listener, port)
+        try:
+            holder = await asyncio.to_thread(listener, port)
+        except Exception:
+            log.exception("%s: who holds port %s cannot be told", self.model.id, port)
+            holder = None
         text = (
             f"port {port} is still open after the stop, held by {holder or 'an unknown program'};"
             " if its server runs elsewhere, as in a container, set cmdStop"

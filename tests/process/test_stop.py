@@ -25,11 +25,12 @@ from tests.process.conftest import Make, Server, fake, python, shell
 
 # Ends at the second SIGTERM only, as a llama-server with an open stream does.
 TWICE = (
-    "import signal, sys, time\n"
+    "import os, signal, time\n"
     "seen = []\n"
+    # No buffer and no unwinding: the second signal may come within the first's handler.
     "def on(*_):\n"
-    "    seen.append(1); print('asked', len(seen), flush=True)\n"
-    "    if len(seen) == 2: sys.exit(0)\n"
+    "    seen.append(1); os.write(1, b'asked %d\\n' % len(seen))\n"
+    "    if len(seen) == 2: os._exit(0)\n"
     "signal.signal(signal.SIGTERM, on)\n"
     "print('serving', flush=True)\n"
     "time.sleep(60)\n"
@@ -289,6 +290,24 @@ class TestWhoAsks:
         async with asyncio.timeout(10):
             await asyncio.wait((asking,))
         assert asking.exception() is not None
+        assert server.process.state is ModelState.STOPPED
+
+
+class TestWhateverGoesWrong:
+    async def test_a_stop_that_fails_in_our_own_code_ends_all_the_same(
+        self, make: Make, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async def fails(*_: object) -> None:
+            raise RuntimeError("out of ideas")
+
+        monkeypatch.setattr(stop, "end", fails)
+        server = make(fake("--ignore-term"))
+        await server.process.start()
+        pid = server.pid()
+        async with asyncio.timeout(10):
+            await server.process.stop(StopReason.MANUAL, 0.1)
+        await until(lambda: not pid_runs(pid))
+        assert "out of ideas" in caplog.text
         assert server.process.state is ModelState.STOPPED
 
 

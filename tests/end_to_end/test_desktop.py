@@ -80,7 +80,7 @@ async def test_a_day_with_the_tray(desk: Desk, real_text: str, tmp_path: Path) -
         await bus.choose(item, "beta", "Unload")
         await until(lambda: not pid_runs(running["beta"]))
         await bus.choose(item, "alpha", "Start")
-        while "alpha" not in (running := await app.pids(http)):
+        while not (running := await app.pids(http)).get("alpha"):
             await asyncio.sleep(0.02)
         await bus.choose(item, "Quit")
         await until(lambda: app.process.poll() is not None)

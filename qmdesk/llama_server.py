@@ -608,7 +608,20 @@ def _why(params: Params) -> str:
     return f"cannot load {params.model.path}: the lines above say why"
 
 
-def _leave(number: int, frame: object) -> NoReturn:
+def _await_signal(ready: Callable[[], None]) -> NoReturn:
+    """Be there until Ctrl-C or SIGTERM, and then be gone.
+
+    The system may hand a signal to any thread of the server, and then no sleep of this
+    one is cut short; the byte that Python's own handler writes wakes it all the same.
+    """
+    woken, waker = socket.socketpair()
+    waker.setblocking(False)
+    signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
+    for name in ("SIGINT", "SIGTERM", "SIGBREAK"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: None)
+    ready()
+    woken.recv(1)
     # At once: a clean end would wait for every open stream.
     os._exit(0)
 
@@ -654,14 +667,8 @@ def main(argv: list[str]) -> int:
         # Its log is written by a thread of its own, which may still be at it.
         time.sleep(_LOG_REST)
         return _fail(_why(params))
-    for name in ("SIGINT", "SIGTERM", "SIGBREAK"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _leave)
     # Not on standard error: the thread that writes the log could be within a line.
-    _line(sys.stdout, f"listening on {server.listening_address}")
-    while True:
-        # Windows wakes a sleeper for Ctrl-C alone, so there it looks up often.
-        time.sleep(0.5 if os.name == "nt" else 3600)
+    _await_signal(lambda: _line(sys.stdout, f"listening on {server.listening_address}"))
 
 
 if __name__ == "__main__":

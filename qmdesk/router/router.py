@@ -462,8 +462,8 @@ class Router:
             grace = 0.0
         stops = [
             spawn(
-                process.stop(StopReason.SHUTDOWN, min(grace, process.model.unload_timeout)),
-                f"stop of {process.model.id}",
+                process.close(min(grace, process.model.unload_timeout)),
+                f"end of {process.model.id}",
             )
             for process in self._processes.values()
         ]

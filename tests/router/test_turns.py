@@ -426,7 +426,7 @@ class TestShutdown:
         router = make(models(f"a: {{cmd: {fake('--stop-after', 0.3)}}}"))
         await router.load("a", by="x")
         await asyncio.gather(router.shutdown(20), router.shutdown(20))
-        assert router.state("a") is ModelState.STOPPED
+        assert router.state("a") is ModelState.SHUTDOWN
 
     async def test_a_hurry_kills_what_is_left(self, make: Make) -> None:
         router = make(models(f"a: {{cmd: {fake('--ignore-term')}, unloadTimeout: 60}}"))
@@ -436,7 +436,7 @@ class TestShutdown:
             router.hurry()
             async with asyncio.timeout(10):
                 await ending
-        assert router.state("a") is ModelState.STOPPED
+        assert router.state("a") is ModelState.SHUTDOWN
 
     async def test_a_start_under_way_is_ended(self, make: Make) -> None:
         router = make(models(f"a: {{cmd: {fake('--ready-after', 60)}}}"))
@@ -459,7 +459,7 @@ class TestPins:
         assert router.state("a") is ModelState.READY
         router.pin("a", False)
         await router.load("c", by="x")
-        assert router.state("a") is ModelState.STOPPED
+        assert router.state("a") is ModelState.SHUTDOWN
 
     async def test_a_pin_survives_a_new_configuration(self, make: Make) -> None:
         side = "groups: {side: {members: [a]}}\n"

@@ -459,7 +459,7 @@ class TestPins:
         assert router.state("a") is ModelState.READY
         router.pin("a", False)
         await router.load("c", by="x")
-        assert router.state("a") is ModelState.SHUTDOWN
+        assert router.state("a") is ModelState.STOPPED
 
     async def test_a_pin_survives_a_new_configuration(self, make: Make) -> None:
         side = "groups: {side: {members: [a]}}\n"

@@ -25,26 +25,56 @@ class NoFreePort(Exception):
 
 
 class Ports:
-    """Hands out loopback ports; one that is handed out is not given twice until freed.
+    """Hands out loopback ports; one that is handed out is not given twice until freed,
+    by this qmdesk or any other on the machine.
 
     A port is tried by binding it, so that nothing answers there before our server does.
     """
 
     def __init__(self) -> None:
-        self._taken: set[int] = set()
+        self._taken: dict[int, socket.socket] = {}
+        """By port: what claims it."""
 
     def take(self, preferred: int) -> int:
         """``preferred`` or the next free port after it; raises ``NoFreePort``."""
         for port in range(max(1, preferred), LAST_PORT + 1):
-            if port not in self._taken and is_free(port):
-                self._taken.add(port)
-                return port
+            if port not in self._taken and (claim := _claimed(port)) is not None:
+                if is_free(port):
+                    self._taken[port] = claim
+                    return port
+                claim.close()
         raise NoFreePort(f"no port from {preferred} on is free")
 
     def free(self, port: int | None) -> None:
         """Give a port back; harmless for one that is not taken."""
-        if port is not None:
-            self._taken.discard(port)
+        claim = self._taken.pop(port, None) if port is not None else None
+        if claim is not None:
+            claim.close()
+
+    def close(self) -> None:
+        """Give all of them back."""
+        for port in list(self._taken):
+            self.free(port)
+
+
+def _claimed(port: int) -> socket.socket | None:
+    """A claim on ``port`` that another qmdesk sees; None where another has it.
+
+    Between the trying of a port and the server's own bind another qmdesk could find it
+    free too, and then both servers would be let in: llama-server shares its port with
+    whoever else does (``SO_REUSEPORT``), and the system deals requests out among them.
+    The claim is the UDP port of the same number, which no server of ours uses, and which
+    the system takes back however we end.
+    """
+    claim = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        if sys.platform == "win32":
+            claim.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        claim.bind(("127.0.0.1", port))
+    except OSError:
+        claim.close()
+        return None
+    return claim
 
 
 def is_free(port: int) -> bool:

@@ -1,10 +1,12 @@
 """What the user wrote, as typed frozen values.
 
-``read`` turns a file into a ``Config`` or raises ``ConfigError`` with every
-problem at once.  Nothing here waits, starts anything or keeps state.
+``read`` turns a file into a ``Config``, and ``read_all`` several of them, or raises
+``ConfigError`` with every problem at once.  ``editor`` changes a file's text and ``store``
+writes it.  Nothing here waits, starts anything or keeps state.
 """
 
 from qmdesk.config.config import Config, Group, HoldPolicy, Matrix, Model
+from qmdesk.config.merge import read_all
 from qmdesk.config.problem import ConfigError, Problem
 from qmdesk.config.reader import parse, read
 
@@ -18,4 +20,5 @@ __all__ = [
     "Problem",
     "parse",
     "read",
+    "read_all",
 ]

@@ -9,6 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from qmdesk.config.problem import Problem
+from qmdesk.config.settings import (
+    IGNORED_PATHS,
+    SESSION_HEADERS,
+    Listener,
+    Memory,
+    Notifications,
+    Performance,
+    SlotCache,
+)
+from qmdesk.config.target import Peer, Profile, Selector, Timeouts
 
 DEFAULT_GROUP = "(default)"
 """The group of every model that no group names; it swaps and is exclusive."""
@@ -65,8 +75,22 @@ class Model:
     capabilities_out: tuple[str, ...] = ()
     capabilities_tools: bool = False
     capabilities_reranker: bool = False
+    capabilities_embedding: bool = False
+    capabilities_segmentation: bool = False
+    capabilities_voice_clone: bool = False
+    reasoning_effort: bool | tuple[str, ...] = False
+    """Whether it takes a reasoning effort, or which ones."""
     context_length: int = 0
     pinned: bool = False
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    ignore_websockets: bool = False
+    """WebSockets neither load the model nor keep it loaded."""
+    est_vram_gb: float = 0.0
+    """GB (GiB) of video memory that it takes; 0: unknown, never free."""
+    est_ram_gb: float = 0.0
+    slot_cache: bool | None = None
+    """Its conversations are kept on disk; None: not said."""
+    slot_cache_preamble: bool | None = None
     port: int | None = None
     """The port to try first, for a model whose ``cmd`` has ``${PORT}``."""
     line: int = 0
@@ -115,6 +139,9 @@ class Config:
     """A whole configuration that may be run."""
 
     path: Path | None = None
+    """The file, or the folder where only that was named; None for a text without one."""
+    sources: tuple[Path, ...] = ()
+    """Every file that was read, in that order."""
     listen: tuple[str, ...] = ("127.0.0.1:8080",)
     """``HOST:PORT`` each; an IPv6 host in brackets; ``:PORT`` means every interface."""
     log_level: str = "info"
@@ -139,11 +166,51 @@ class Config:
     priorities: Mapping[str, int] = field(default_factory=dict)
     """By model id; 0 where absent."""
     preload: tuple[str, ...] = ()
-    api_keys: tuple[str, ...] = ()
+    api_keys: tuple[str, ...] = field(default=(), repr=False)
     allow_origins: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     default_model: str = ""
     fallback_model: str = ""
+    idle_model: str = ""
+    """Loaded again when the others have been unloaded for idleness."""
+    current_names: tuple[str, ...] = ()
+    """Names that mean whichever model is loaded; ``current`` comes first."""
+    peers: Mapping[str, Peer] = field(default_factory=dict)
+    selectors: Mapping[str, Selector] = field(default_factory=dict)
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+    listeners: tuple[Listener, ...] = ()
+    """Where there are any, ``listen`` is not used."""
+    ignore_paths: tuple[str, ...] = IGNORED_PATHS
+    """Regular expressions of paths under ``/upstream`` that load no model."""
+    api_key_models: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """The names that a key may use, ids in place of aliases; all where it has no entry."""
+    admin_allow: tuple[str, ...] = ()
+    """Networks (CIDR) that may operate the gateway, besides this machine."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Networks (CIDR) whose forwarding headers are believed."""
+    tls_cert_file: str = ""
+    tls_key_file: str = ""
+    """Both are set, or none."""
+    max_body_mb: float = 0.0
+    """0 is no limit."""
+    models_dirs: tuple[str, ...] = ()
+    vram_budget_gb: float = 0.0
+    """GB (GiB) for all models together; 0: measured."""
+    memory: Memory = field(default_factory=Memory)
+    slot_cache: SlotCache = field(default_factory=SlotCache)
+    store_path: str = ""
+    """The SQLite file of the activity; empty: it is kept in memory."""
+    metrics_max_in_memory: int = 1000
+    capture_buffer_mb: float = 0.0
+    """Of requests and answers; 0: none are kept."""
+    performance: Performance = field(default_factory=Performance)
+    session_headers: tuple[str, ...] = SESSION_HEADERS
+    """Request headers that tell sessions apart."""
+    log_time_format: str = ""
+    """The lower-case name of a Go layout; empty: the clock, ``none``: no time stamps."""
+    log_to_stdout: str = "proxy"
+    """``proxy``, ``upstream``, ``both`` or ``none``."""
+    notifications: Notifications = field(default_factory=Notifications)
     warnings: tuple[Problem, ...] = ()
 
     def resolve(self, name: str) -> Model | None:

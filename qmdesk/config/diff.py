@@ -33,7 +33,16 @@ def diff(old: Config, new: Config) -> tuple[str, ...]:
     Models come first, in the order of the new file, then what concerns all of them.
     Keys and commands are never shown, only that they changed.
     """
-    return (*_models(old, new), *_routing(old, new), *_settings(old, new, "", _TOP))
+    return (
+        *_models(old, new),
+        *_routing(old, new),
+        *_named("peer", old.peers, new.peers, _PEER),
+        *_named("selector", old.selectors, new.selectors, _SELECTOR),
+        *_named("profile", old.profiles, new.profiles, _PROFILE),
+        *_addresses(old, new),
+        *_settings(old, new, "", _TOP),
+        *_blocks(old, new),
+    )
 
 
 def _models(old: Config, new: Config) -> Iterator[str]:
@@ -67,12 +76,11 @@ def _launch(old: Model, new: Model) -> Iterator[str]:
 
 def _routing(old: Config, new: Config) -> Iterator[str]:
     for id, group in new.groups.items():
-        before = old.groups.get(id)
-        if before is None:
+        if id not in old.groups:
             members = ", ".join(group.members) or "no models"
             yield f'group "{id}" added ({members})'
-        elif before != group:
-            yield from _settings(before, group, f'group "{id}": ', _GROUP)
+        elif old.groups[id] != group:
+            yield from _settings(old.groups[id], group, f'group "{id}": ', _GROUP)
     for id in old.groups:
         if id not in new.groups:
             yield f'group "{id}" removed'
@@ -83,6 +91,61 @@ def _routing(old: Config, new: Config) -> Iterator[str]:
             yield "groups decide which models run together, not the matrix"
         else:
             yield "matrix changed"
+
+
+def _named(
+    kind: str,
+    old: Mapping[str, Any],
+    new: Mapping[str, Any],
+    fields: Mapping[str, tuple[str, Callable[[Any], str]]],
+) -> Iterator[str]:
+    for id, each in new.items():
+        if id not in old:
+            yield f'{kind} "{id}" added'
+        else:
+            yield from _settings(old[id], each, f'{kind} "{id}": ', fields)
+    for id in old:
+        if id not in new:
+            yield f'{kind} "{id}" removed'
+
+
+def _addresses(old: Config, new: Config) -> Iterator[str]:
+    """Which sockets open, close or change what they offer; others stay open."""
+    before, after = _sockets(old), _sockets(new)
+    again = _secure(old) != _secure(new)
+    for address, groups in after.items():
+        if address not in before:
+            yield f"{address} opens{_offer(groups)}"
+        elif again:
+            yield f"{address} opens anew: the certificate changed"
+        elif before[address] != groups:
+            yield f"{address} offers {_offered(groups)} (before: {_offered(before[address])})"
+    for address in before:
+        if address not in after:
+            yield f"{address} closes"
+
+
+def _sockets(config: Config) -> dict[str, tuple[str, ...]]:
+    if config.listeners:
+        return {each.address: each.groups for each in config.listeners}
+    return dict.fromkeys(config.listen, ())
+
+
+def _secure(config: Config) -> tuple[str, str]:
+    return config.tls_cert_file, config.tls_key_file
+
+
+def _offer(groups: tuple[str, ...]) -> str:
+    return f" for {_offered(groups)}" if groups else ""
+
+
+def _offered(groups: tuple[str, ...]) -> str:
+    return f"the groups {', '.join(groups)}" if groups else "all models"
+
+
+def _blocks(old: Config, new: Config) -> Iterator[str]:
+    for name, (key, fields) in _BLOCKS.items():
+        yield from _settings(getattr(old, name), getattr(new, name), f"{key}.", fields)
 
 
 def _settings(
@@ -101,7 +164,11 @@ def _value(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, StrEnum):
         return value.value
-    return str(value) if value not in ("", ()) else "none"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, tuple):
+        return _list(value)
+    return str(value) if value not in ("", None) else "none"
 
 
 def _seconds(value: float) -> str:
@@ -118,6 +185,38 @@ def _or_for_ever(value: float) -> str:
 
 def _list(value: tuple[str, ...]) -> str:
     return ", ".join(value) or "none"
+
+
+def _gigabytes(value: float) -> str:
+    return f"{value:g} GB"
+
+
+def _megabytes(value: float) -> str:
+    return f"{value:g} MB"
+
+
+def _or_unknown(value: float) -> str:
+    return _gigabytes(value) if value else "unknown"
+
+
+def _or_measured(value: float) -> str:
+    return _gigabytes(value) if value else "measured"
+
+
+def _or_no_limit(value: float) -> str:
+    return _megabytes(value) if value else "no limit"
+
+
+def _or_in_memory(value: str) -> str:
+    return value or "in memory"
+
+
+def _cards(cards: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {_gigabytes(each)}" for name, each in cards.items()) or "none"
+
+
+def _pins(pins: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} = {target or 'nothing'}" for name, target in pins.items())
 
 
 def _quiet(_: object) -> str:
@@ -152,8 +251,18 @@ _MODEL: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
     "capabilities_out": ("capabilities.out", _list),
     "capabilities_tools": ("capabilities.tools", _value),
     "capabilities_reranker": ("capabilities.reranker", _value),
+    "capabilities_embedding": ("capabilities.embedding", _value),
+    "capabilities_segmentation": ("capabilities.segmentation", _value),
+    "capabilities_voice_clone": ("capabilities.voiceClone", _value),
+    "reasoning_effort": ("capabilities.reasoningEffort", _value),
     "context_length": ("capabilities.context", _value),
     "pinned": ("pinned", _value),
+    "timeouts": ("timeouts", _quiet),
+    "ignore_websockets": ("compat.ignoreWebsockets", _value),
+    "est_vram_gb": ("estVramGB", _or_unknown),
+    "est_ram_gb": ("estRamGB", _or_unknown),
+    "slot_cache": ("slotCache", _value),
+    "slot_cache_preamble": ("slotCachePreamble", _value),
 }
 
 _GROUP: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
@@ -164,7 +273,6 @@ _GROUP: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
 }
 
 _TOP: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
-    "listen": ("listen", _list),
     "log_level": ("logLevel", _value),
     "send_loading_state": ("sendLoadingState", _value),
     "include_aliases_in_list": ("includeAliasesInList", _value),
@@ -180,4 +288,81 @@ _TOP: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
     "allow_hosts": ("allowHosts", _list),
     "default_model": ("defaultModel", _value),
     "fallback_model": ("fallbackModel", _value),
+    "idle_model": ("idleModel", _value),
+    "current_names": ("models.current", _list),
+    "ignore_paths": ("upstream.ignorePaths", _list),
+    "api_key_models": ("apiKeyModels", _quiet),
+    "admin_allow": ("adminAllow", _list),
+    "trusted_proxies": ("trustedProxies", _list),
+    "max_body_mb": ("maxBodyMB", _or_no_limit),
+    "models_dirs": ("modelsDirs", _list),
+    "vram_budget_gb": ("vramBudgetGB", _or_measured),
+    "store_path": ("store.path", _or_in_memory),
+    "metrics_max_in_memory": ("metricsMaxInMemory", _value),
+    "capture_buffer_mb": ("captureBuffer", _megabytes),
+    "session_headers": ("ui.activity.session_id", _list),
+    "log_time_format": ("logTimeFormat", _value),
+    "log_to_stdout": ("logToStdout", _value),
+}
+
+_BLOCKS: Final[dict[str, tuple[str, dict[str, tuple[str, Callable[[Any], str]]]]]] = {
+    "memory": (
+        "memory",
+        {
+            "reserve_gb": ("reserveGB", _gigabytes),
+            "pressure": ("pressure", _value),
+            "grace": ("graceSeconds", _seconds),
+            "min_gpu_fraction": ("minGpuFraction", _value),
+            "cards": ("cards", _cards),
+        },
+    ),
+    "slot_cache": (
+        "slotCache",
+        {
+            "enable": ("enable", _value),
+            "path": ("path", _value),
+            "min_save_tokens": ("minSaveTokens", _value),
+            "max_disk_gb": ("maxDiskGB", _gigabytes),
+            "max_sessions": ("maxSessions", _value),
+            "preamble_caches": ("preambleCaches", _value),
+            "recurrent_seeds": ("recurrentSeeds", _value),
+        },
+    ),
+    "performance": (
+        "performance",
+        {"disabled": ("disabled", _value), "every": ("every", _seconds)},
+    ),
+    "notifications": (
+        "notifications",
+        {
+            name: (name, _value)
+            for name in ("eviction", "memory", "failure", "rejected", "applied", "exposed")
+        },
+    ),
+}
+
+_PEER: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
+    "proxy": ("proxy", _quiet),
+    "models": ("models", _list),
+    "auto": ("auto", _value),
+    "api_key": ("apiKey", _quiet),
+    "strip_params": ("stripParams", _list),
+    "set_params": ("setParams", _quiet),
+    "set_params_by_id": ("setParamsByID", _quiet),
+    "timeouts": ("timeouts", _quiet),
+}
+
+_SELECTOR: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
+    "strategy": ("strategy", _value),
+    "targets": ("targets", _list),
+    "spillover": ("spillover", _value),
+    "name": ("name", _value),
+    "description": ("description", _quiet),
+    "unlisted": ("unlisted", _value),
+    "metadata": ("metadata", _quiet),
+}
+
+_PROFILE: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
+    "pins": ("pins", _pins),
+    "description": ("description", _quiet),
 }

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 import yaml
 
 from qmdesk.config.problem import ConfigError, Problem
+from qmdesk.config.scalars import TAG, resolve, tagged
 
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """PyYAML's parser, in C where it was built so; both give the same events."""
@@ -27,89 +28,14 @@ MAX_VALUES: Final = 100_000
 """Values in a file, aliases expanded."""
 MAX_TEXT: Final = 2 * 1024 * 1024
 """Characters in a file; and in its values, aliases expanded."""
-MAX_DIGITS: Final = 1000
 
-_FORBIDDEN = re.compile(
+FORBIDDEN = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # as YAML has it
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
+_INNER_MARK = re.compile("[\n\r\x85\u2028\u2029]\ufeff")
+"""PyYAML's two parsers differ about it."""
 _LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-_INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_WORDS: Final[dict[str, object]] = {
-    "": None,
-    **dict.fromkeys(("~", "null", "Null", "NULL"), None),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
-    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
-    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
-}
-_TAG = "tag:yaml.org,2002:"
-
-
-class WrittenInt(int):
-    """An integer that was not written the way Python would write it, such as ``007``."""
-
-    written: str
-
-
-class WrittenFloat(float):
-    """A float that was not written the way Python would write it, such as ``3.10``."""
-
-    written: str
-
-
-def resolve(text: str) -> Any:
-    """The value of an unquoted scalar by YAML 1.2's core schema.
-
-    ValueError: a number with more than ``MAX_DIGITS`` digits.
-    """
-    if text in _WORDS:
-        return _WORDS[text]
-    if _INT.fullmatch(text):
-        if len(text) > MAX_DIGITS:
-            raise ValueError(text)
-        whole = int(text[2:], 8) if text.startswith("0o") else int(text, _base(text))
-        if str(whole) == text:
-            return whole
-        odd = WrittenInt(whole)
-        odd.written = text
-        return odd
-    if _FLOAT.fullmatch(text):
-        number = float(text)
-        if repr(number) == text:
-            return number
-        rare = WrittenFloat(number)
-        rare.written = text
-        return rare
-    return text
-
-
-def _base(text: str) -> int:
-    return 16 if text.startswith("0x") else 10
-
-
-def as_text(value: object) -> str:
-    """A scalar as it was written in the file."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value is None:
-        return ""
-    return str(getattr(value, "written", value))
-
-
-def plain(value: Any) -> Any:
-    """``value`` without memory of how its numbers were written."""
-    if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [plain(each) for each in value]
-    if isinstance(value, WrittenInt):
-        return int(value)
-    if isinstance(value, WrittenFloat):
-        return float(value)
-    return value
 
 
 def dotted(path: KeyPath) -> str:
@@ -118,6 +44,14 @@ def dotted(path: KeyPath) -> str:
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
     return text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """The file that values come from; ``name`` is empty for a text without one."""
+
+    name: str
+    lines: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +66,15 @@ class Place:
     style: str
     """``'``, ``"``, ``|``, ``>``; empty for an unquoted scalar; ``{`` for a mapping,
     ``[`` for a list."""
+    source: Source
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a YAML text says."""
+    """What a YAML text says, or several together."""
 
     root: dict[str, Any]
     places: dict[KeyPath, Place]
-    lines: list[str]
     problems: list[tuple[KeyPath, Problem]] = field(default_factory=list)
     """Duplicate keys (errors) and what was left unread (warnings)."""
 
@@ -150,8 +84,13 @@ class Document:
         return (place.key_line, place.key_column) if place else (0, 0)
 
     def value(self, path: KeyPath) -> tuple[int, int]:
-        """Line and column of the scalar at ``path``; of the key of anything larger."""
+        """Line and column of the scalar at ``path``; of the key of anything larger.
+
+        A single value that stands for a list of one counts as its item.
+        """
         place = self.places.get(path)
+        if place is None and path and isinstance(path[-1], int):
+            place = self.places.get(path[:-1])
         if place is None or place.style in ("{", "["):
             return self.key(path)
         return place.line, place.column
@@ -160,10 +99,11 @@ class Document:
         """Line and column of ``needle`` within the scalar at ``path``, as ``value`` else."""
         place = self.places.get(path)
         if place is not None and place.style not in ("{", "["):
-            last = min(place.end_line, len(self.lines))
+            lines = place.source.lines
+            last = min(place.end_line, len(lines))
             for line in range(place.line, last + 1):
                 start = place.column - 1 if line == place.line else 0
-                if (column := self.lines[line - 1].find(needle, start)) >= 0:
+                if (column := lines[line - 1].find(needle, start)) >= 0:
                     return line, column + 1
         return self.value(path)
 
@@ -171,6 +111,11 @@ class Document:
         """The style of the value at ``path``; None where nothing is written."""
         place = self.places.get(path)
         return place.style if place else None
+
+    def file(self, path: KeyPath) -> str:
+        """The file in which ``path``, or the nearest thing around it, is written."""
+        place = self._nearest(path) or self.places.get(())
+        return place.source.name if place else ""
 
     def _nearest(self, path: KeyPath) -> Place | None:
         while path:
@@ -186,19 +131,23 @@ def load(data: str | bytes, file: str = "") -> Document:
     Bytes are UTF-8, with or without a byte order mark.  Raises ConfigError where the
     text cannot be read to its end; duplicate keys are in ``Document.problems``.
     """
-    text = _decode(data, file) if isinstance(data, bytes) else data
+    text = decoded(data, file) if isinstance(data, bytes) else data
     text = text.removeprefix("\ufeff")
     lines = _LINE_END.split(text)
     try:
         if len(text) > MAX_TEXT:
             raise _Stop(f"the file is larger than {MAX_TEXT // 1024 // 1024} MiB", 1, 1)
-        if bad := _FORBIDDEN.search(text):
+        if bad := FORBIDDEN.search(text):
             line, column = _position(text, bad.start())
             raise _Stop(f"the character U+{ord(bad[0]):04X} may not stand here", line, column)
+        if mark := _INNER_MARK.search(text):
+            line, column = _position(text, mark.end() - 1)
+            message = "a byte order mark begins this line, as after joining files; remove it"
+            raise _Stop(message, line, column)
         composer = _Composer(file)
-        root = composer.compose(_events(text))
-        values = _Values(composer.problems, file)
-        return Document(values.root(root), values.places, lines, composer.problems)
+        root = composer.compose(events(text))
+        values = _Values(composer.problems, Source(file, lines))
+        return Document(values.root(root), values.places, composer.problems)
     except _Stop as stop:
         problem = Problem(stop.message, stop.line, stop.column, file=file)
     except yaml.YAMLError as error:
@@ -218,12 +167,16 @@ class _Stop(Exception):
         self.column = column
 
 
-def _decode(data: bytes, file: str) -> str:
+def decoded(data: bytes, file: str = "", *, keep_mark: bool = False) -> str:
+    """The text of a file's bytes, with or without its byte order mark.
+
+    Raises ConfigError, with the place, for what is not UTF-8.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         message = "the file is encoded as UTF-16; save it as UTF-8"
         raise ConfigError((Problem(message, 1, 1, file=file),))
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8" if keep_mark else "utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start]
         line = before.count(b"\n") + 1
@@ -246,7 +199,8 @@ def _position(text: str, index: int) -> tuple[int, int]:
     return len(ends) + 1, index - (ends[-1] if ends else 0) + 1
 
 
-def _events(text: str) -> Iterator[yaml.Event]:
+def events(text: str) -> Iterator[yaml.Event]:
+    """PyYAML's events for ``text``, with their marks; YAMLError where it is no YAML."""
     loader = Loader(text)
     try:
         while loader.check_event():
@@ -365,7 +319,7 @@ class _Composer:
     def _collection(event: yaml.CollectionStartEvent) -> _Node:
         mapping = isinstance(event, yaml.MappingStartEvent)
         line, column = _start(event)
-        if event.tag not in (None, "!", _TAG + ("map" if mapping else "seq")):
+        if event.tag not in (None, "!", TAG + ("map" if mapping else "seq")):
             raise _Stop(f"the tag {_short(event.tag)} is not known here", line, column)
         return _Node(line, column, line, "{" if mapping else "[")
 
@@ -374,14 +328,14 @@ class _Composer:
         line, column = _start(event)
         text, tag = event.value, event.tag
         try:
-            if _SURROGATE.search(text):
+            if SURROGATE.search(text):
                 raise _Stop("half of a surrogate pair stands in this text", line, column)
-            if tag in ("!", _TAG + "str") or (tag is None and not event.implicit[0]):
+            if tag in ("!", TAG + "str") or (tag is None and not event.implicit[0]):
                 value: Any = text
             elif tag is None:
                 value = resolve(text)
             else:
-                value = _tagged(text, tag)
+                value = tagged(text, tag)
         except ValueError:
             raise _Stop(f"this cannot be read as {_short(tag)}", line, column) from None
         style = event.style or ""
@@ -389,32 +343,16 @@ class _Composer:
 
 
 def _short(tag: str | None) -> str:
-    return "a number: it has too many digits" if tag is None else tag.replace(_TAG, "!!")
-
-
-def _tagged(text: str, tag: str) -> Any:
-    """The value that an explicit tag such as ``!!int`` asks for; ValueError where it is none."""
-    kind = tag.removeprefix(_TAG)
-    value = resolve(text)
-    if kind == "bool" and isinstance(value, bool):
-        return value
-    if kind == "null" and value is None:
-        return None
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        if kind == "int" and isinstance(value, int):
-            return value
-        if kind == "float":
-            return float(value)
-    raise ValueError(text)
+    return "a number: it has too many digits" if tag is None else tag.replace(TAG, "!!")
 
 
 class _Values:
     """Turns the tree into plain values, with aliases and merges expanded."""
 
-    def __init__(self, problems: list[tuple[KeyPath, Problem]], file: str) -> None:
+    def __init__(self, problems: list[tuple[KeyPath, Problem]], source: Source) -> None:
         self.places: dict[KeyPath, Place] = {}
         self._problems = problems
-        self._file = file
+        self._source = source
         self._count = 0
         self._size = 0
 
@@ -432,7 +370,13 @@ class _Values:
         if len(path) > MAX_DEPTH:
             raise _Stop(f"nested more than {MAX_DEPTH} levels deep", node.line, node.column)
         self.places[path] = Place(
-            node.line, node.column, node.end_line, key.line, key.column, node.style
+            node.line,
+            node.column,
+            node.end_line,
+            key.line,
+            key.column,
+            node.style,
+            self._source,
         )
         if node.style == "[":
             return [self._value(each, (*path, i), each) for i, each in enumerate(node.children)]
@@ -460,7 +404,7 @@ class _Values:
         written: set[str] = set()
         for key, value in zip(node.children[::2], node.children[1::2], strict=True):
             if key.merge:
-                for source in self._sources(value):
+                for source in self._sources(key, value):
                     self._spend(source)
                     merged = self._entries(source, path, own=False, depth=depth + 1)
                     for name, entry in merged.items():
@@ -478,15 +422,14 @@ class _Values:
         return entries
 
     @staticmethod
-    def _sources(value: _Node) -> list[_Node]:
+    def _sources(key: _Node, value: _Node) -> list[_Node]:
         sources = value.children if value.style == "[" else [value]
-        for source in sources:
-            if source.style != "{":
-                message = "`<<` takes a mapping (such as *anchor) or a list of them"
-                raise _Stop(message, source.line, source.column)
+        if any(source.style != "{" for source in sources):
+            message = "`<<` takes a mapping (such as *anchor) or a list of them"
+            raise _Stop(message, key.line, key.column)
         return sources
 
     def _duplicate(self, first: _Node, second: _Node, path: KeyPath) -> None:
         message = f"the key `{second.text}` stands here again; it is also on line {first.line}"
-        problem = Problem(message, second.line, second.column, dotted(path), file=self._file)
+        problem = Problem(message, second.line, second.column, dotted(path), file=self._source.name)
         self._problems.append((path, problem))

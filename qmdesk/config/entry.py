@@ -12,10 +12,12 @@ from urllib.parse import urlsplit
 
 from qmdesk.config import command
 from qmdesk.config.config import DEFAULT_CONCURRENCY, Model
-from qmdesk.config.document import KeyPath, as_text, plain
+from qmdesk.config.document import KeyPath
 from qmdesk.config.findings import Findings
 from qmdesk.config.macros import PLACEHOLDER, Budget, Scope, declared, placeholders, unknown
-from qmdesk.config.schema import FilterKeys, ModelKeys
+from qmdesk.config.model_schema import FilterKeys, ModelKeys, TimeoutKeys
+from qmdesk.config.scalars import as_text, plain
+from qmdesk.config.target import Timeouts
 from qmdesk.config.validation import subject, validate
 
 PORT: Final = "${PORT}"
@@ -70,8 +72,6 @@ class Entry:
             return None
         tree = self._expand(raw)
         keys = validate(ModelKeys, tree, self.path, self.findings)
-        if keys is None:
-            return None
         self._check_command("cmd", keys.cmd, raw)
         self._check_command("cmdStop", keys.cmd_stop, raw)
         model = self._model(keys)
@@ -164,6 +164,8 @@ class Entry:
             self._warn((key,), "has a quote that is never closed; the rest is one argument")
         if shell := command.shell_syntax(value, self.around.windows):
             self._warn((key,), f"looks like shell: {shell}")
+        if self.around.windows and any(word.bare.startswith("'") for word in found):
+            self._warn((key,), "has single quotes, which do not group on Windows; use double ones")
         for word in found:
             if word.bare.startswith("#"):
                 self._warn(
@@ -220,7 +222,7 @@ class Entry:
             unlisted=keys.unlisted,
             use_model_name=keys.use_model_name,
             send_loading_state=loading,
-            strip_params=_strip_params(filters),
+            strip_params=strip_params(filters),
             set_params=self._params(filters.set_params, ("filters", "setParams")),
             set_params_by_id=by_id,
             metadata=plain(keys.metadata),
@@ -228,8 +230,18 @@ class Entry:
             capabilities_out=keys.capabilities.out,
             capabilities_tools=keys.capabilities.tools,
             capabilities_reranker=keys.capabilities.reranker,
+            capabilities_embedding=keys.capabilities.embedding,
+            capabilities_segmentation=keys.capabilities.segmentation,
+            capabilities_voice_clone=keys.capabilities.voice_clone,
+            reasoning_effort=keys.capabilities.reasoning_effort,
             context_length=keys.capabilities.context,
             pinned=keys.pinned,
+            timeouts=timeouts(keys.timeouts),
+            ignore_websockets=keys.compat.ignore_websockets or self.id == COMFYUI,
+            est_vram_gb=keys.est_vram_gb,
+            est_ram_gb=keys.est_ram_gb,
+            slot_cache=keys.slot_cache,
+            slot_cache_preamble=keys.slot_cache_preamble,
             line=self.findings.document.key(self.path)[0],
         )
 
@@ -242,14 +254,23 @@ class Entry:
         if self.findings.failed((*self.path, *path)):
             return ""
         if not cmd:
-            message = "has no command; write `cmd:`, or `proxy:` for a server that runs elsewhere"
-            written = self.findings.document.root["models"].get(self.id) or {}
-            if str(written.get("cmd") or "").strip():
-                message = "has nothing but comments in cmd; write the command to run"
+            written = self._as_written()
+            if "cmd" not in written:
+                message = "has no command; write `cmd:`, or `proxy:` for a server elsewhere"
+            elif str(written["cmd"] or "").strip():
+                message = "is nothing but comments; write the command to run"
+            else:
+                message = "is empty; write the command, or `proxy:` for a server elsewhere"
             self._error(path if "cmd" in written else (), message, key=True)
         elif PORT not in _joined(cmd):
             self._error(path, self._without_port(cmd))
         return DEFAULT_PROXY
+
+    def _as_written(self) -> dict[str, Any]:
+        """The entry with the comments of its commands, as far as its name finds it."""
+        models = self.findings.document.root.get("models")
+        entry = models.get(self.id) if isinstance(models, dict) else None
+        return entry if isinstance(entry, dict) else {}
 
     def _without_port(self, cmd: str | tuple[str, ...]) -> str:
         flag, port = _fixed_port(self._argv(cmd))
@@ -366,9 +387,22 @@ def _floats(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, float]]:
         yield path, value
 
 
-def _strip_params(filters: FilterKeys) -> tuple[str, ...]:
+def strip_params(filters: FilterKeys) -> tuple[str, ...]:
+    """The names of parameters to remove, in either spelling."""
     names = filters.strip_params or filters.old_strip_params or ()
     return tuple(sorted({name.strip() for name in names} - {"", "model"}))
+
+
+def timeouts(keys: TimeoutKeys) -> Timeouts:
+    """The seconds of a model's or a peer's ``timeouts``."""
+    return Timeouts(
+        connect=keys.connect,
+        keepalive=keys.keepalive,
+        response_header=keys.response_header,
+        tls_handshake=keys.tls_handshake,
+        expect_continue=keys.expect_continue,
+        idle_connection=keys.idle_conn,
+    )
 
 
 def _stripped(value: str | tuple[str, ...]) -> str | tuple[str, ...]:

@@ -60,7 +60,8 @@ class Findings:
         else:
             line, column = self.document.key(path) if key else self.document.value(path)
         severity: Literal["error", "warning"] = "error" if to is self.errors else "warning"
-        problem = Problem(message, line, column, dotted(path), severity, self.file)
+        file = self.document.file(path) or self.file
+        problem = Problem(message, line, column, dotted(path), severity, file)
         self._keep(to, path, problem)
 
     def _keep(self, to: list[tuple[KeyPath, Problem]], path: KeyPath, problem: Problem) -> None:
@@ -71,6 +72,8 @@ class Findings:
 
 
 def told(found: list[tuple[KeyPath, Problem]]) -> tuple[Problem, ...]:
-    """The problems in the order of their lines, each once, ``LIMIT`` at most."""
+    """The problems file by file in the order of their lines, each once, ``LIMIT`` at most."""
     unique = dict.fromkeys(problem for _, problem in found)
-    return tuple(sorted(unique, key=lambda each: (each.line, each.column)))[:LIMIT]
+    files = {file: at for at, file in enumerate(dict.fromkeys(each.file for each in unique))}
+    places = sorted(unique, key=lambda each: (files[each.file], each.line, each.column))
+    return tuple(places)[:LIMIT]

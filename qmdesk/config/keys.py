@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, get_args
+from functools import cache
+from typing import Any, Final
 
 from pydantic import BaseModel
 
 from qmdesk.config.document import KeyPath, dotted
 from qmdesk.config.findings import Findings
-from qmdesk.config.schema import CapabilityKeys, FileKeys, ModelKeys
+from qmdesk.config.model_schema import CapabilityKeys, ModelKeys
+from qmdesk.config.schema import FileKeys, blocks
 
 NOT_YET: Final = frozenset(
     (
@@ -20,6 +22,7 @@ NOT_YET: Final = frozenset(
         "listeners",
         "logTimeFormat",
         "logToStdout",
+        "maxBodyMB",
         "memory",
         "metricsMaxInMemory",
         "modelsDirs",
@@ -30,6 +33,9 @@ NOT_YET: Final = frozenset(
         "selectors",
         "slotCache",
         "store",
+        "tlsCertFile",
+        "tlsKeyFile",
+        "trustedProxies",
         "ui",
         "upstream",
         "vramBudgetGB",
@@ -69,49 +75,49 @@ _HINTS_IN_MODEL: Final = {
     "priority": "set it in `routing.scheduler.settings.fifo.priority`",
 }
 
+_NOT_YET: Final[dict[type[BaseModel], frozenset[str]]] = {
+    FileKeys: NOT_YET,
+    ModelKeys: NOT_YET_IN_MODEL,
+    CapabilityKeys: NOT_YET_IN_CAPABILITIES,
+}
+
 _MODEL_MARKS: Final = frozenset(("cmd", "proxy"))
 
 
-def report(root: dict[str, Any], findings: Findings) -> None:
-    """Warns of every key without effect, at its place, with what was probably meant."""
+def report(root: dict[str, Any], findings: Findings, *, strict: bool = False) -> None:
+    """Warns of every key without effect, at its place, with what was probably meant.
+
+    A key that nobody knows is an error where ``strict``.
+    """
     for path, schema in _within(root, (), FileKeys):
         block = _at(root, path)
         for key, value in block.items():
-            if key not in _known(schema):
-                _report(schema, (*path, key), value, findings)
+            if key in _NOT_YET.get(schema, ()) or key not in _known(schema):
+                _report(schema, (*path, key), value, findings, strict)
 
 
-def _report(schema: type[BaseModel], path: KeyPath, value: Any, findings: Findings) -> None:
+def _report(
+    schema: type[BaseModel], path: KeyPath, value: Any, findings: Findings, strict: bool
+) -> None:
     key = str(path[-1])
-    not_yet, hints = {
-        FileKeys: (NOT_YET, _HINTS),
-        ModelKeys: (NOT_YET_IN_MODEL, _HINTS_IN_MODEL),
-        CapabilityKeys: (NOT_YET_IN_CAPABILITIES, {}),
-    }.get(schema, (frozenset(), {}))
+    hints = {FileKeys: _HINTS, ModelKeys: _HINTS_IN_MODEL}.get(schema, {})
     if key.startswith("x-"):
         return  # by custom a place for anchors
     if schema is FileKeys and key == "logRequests":
         message = "logRequests has no effect"
-    elif schema is FileKeys and key == "profiles" and _lists(value):
-        message = (
-            "profiles that list models no longer exist; write each as `NAME: {pins: "
-            "{alias: model}}`, or use `groups` to run models together"
-        )
-    elif key in not_yet:
+    elif key in _NOT_YET.get(schema, ()):
         message = f"{dotted(path)} is read, but not acted on yet"
-    elif isinstance(value, dict) and _MODEL_MARKS & value.keys():
-        message = _misplaced_model(schema, path)
     else:
-        hint = hints.get(key)
-        message = f"unknown key {dotted(path)}"
-        message += f"; {hint}" if hint else findings.meant(key, _known(schema) | not_yet)
+        if isinstance(value, dict) and _MODEL_MARKS & value.keys():
+            message = _misplaced_model(schema, path)
+        else:
+            hint = hints.get(key)
+            message = f"unknown key {dotted(path)}"
+            message += f"; {hint}" if hint else findings.meant(key, _known(schema))
+        if strict:
+            findings.error(path, message, key=True)
+            return
     findings.warn(path, message, key=True)
-
-
-def _lists(value: Any) -> bool:
-    return isinstance(value, list) or (
-        isinstance(value, dict) and any(isinstance(each, list) for each in value.values())
-    )
 
 
 def _misplaced_model(schema: type[BaseModel], path: KeyPath) -> str:
@@ -123,8 +129,19 @@ def _misplaced_model(schema: type[BaseModel], path: KeyPath) -> str:
     return f"`{path[-1]}` looks like a model: it belongs under `models:`"
 
 
+@cache
 def _known(schema: type[BaseModel]) -> frozenset[str]:
     return frozenset(each.alias or name for name, each in schema.model_fields.items())
+
+
+@cache
+def _inner(schema: type[BaseModel]) -> tuple[tuple[str, type[BaseModel], bool], ...]:
+    """The keys that hold other blocks: each with its schema, and true for those by name."""
+    return tuple(
+        (field.alias or name, found, by_name)
+        for name, field in schema.model_fields.items()
+        for found, by_name in blocks(field.annotation)
+    )
 
 
 def _within(
@@ -134,26 +151,13 @@ def _within(
     if not isinstance(value, dict):
         return
     yield path, schema
-    for name, field in schema.model_fields.items():
-        key = field.alias or name
-        if key not in value:
-            continue
-        inner = value[key]
-        for found, by_name in _schemas(field.annotation):
-            if not by_name:
-                yield from _within(inner, (*path, key), found)
-            elif isinstance(inner, dict):
-                for each, entry in inner.items():
-                    yield from _within(entry, (*path, key, each), found)
-
-
-def _schemas(annotation: Any, by_name: bool = False) -> Iterator[tuple[type[BaseModel], bool]]:
-    """The schemas in a field's type; true where they are the values of a mapping."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation, by_name
-    origin = getattr(annotation, "__origin__", None)
-    for each in get_args(annotation):
-        yield from _schemas(each, by_name or origin is dict)
+    for key, found, by_name in _inner(schema):
+        inner = value.get(key)
+        if not by_name:
+            yield from _within(inner, (*path, key), found)
+        elif isinstance(inner, dict):
+            for each, entry in inner.items():
+                yield from _within(entry, (*path, key, each), found)
 
 
 def _at(root: Any, path: KeyPath) -> dict[str, Any]:

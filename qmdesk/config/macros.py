@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from qmdesk.config.document import MAX_TEXT, KeyPath, as_text, resolve
+from qmdesk.config.document import MAX_TEXT, KeyPath
+from qmdesk.config.fields import shown
 from qmdesk.config.findings import Findings
-from qmdesk.config.schema import shown
+from qmdesk.config.scalars import as_text, resolve
 
 RESERVED: Final = ("PORT", "PID", "MODEL_ID")
 MAX_NAME: Final = 63

@@ -160,7 +160,7 @@ def _matrix(
             message = f'matrix: evict_costs names "{name[:80]}", which is neither a var nor a model'
             message += findings.meant(name, atoms)
             findings.error((*path, "evict_costs", name), message, key=True)
-    if not keys.sets:
+    if not keys.sets and not findings.failed((*path, "sets")[:3]):
         findings.error(path, "matrix needs at least one set under `sets:`", key=True)
     for name, text in keys.sets.items():
         for said, needle in _expression(text, atoms, keys.sets, findings):

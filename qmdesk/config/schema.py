@@ -1,272 +1,44 @@
-"""The keys of the file: their types, bounds and defaults.
+"""The keys of the file: their types, bounds, defaults and meanings.
 
-A key without a value means its default.  Texts may be written as numbers, numbers as
-text, and truth values also as yes/no/on/off, as Go's YAML library takes them.
+A key without a value means its default.  ``schema`` gives the same to editors.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from typing import Annotated, Any, Final
+from collections.abc import Iterator
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field
 
 from qmdesk.config.config import HoldPolicy
-from qmdesk.config.document import as_text, plain
-from qmdesk.config.names import did_you_mean
-
-LOG_LEVELS: Final = ("debug", "info", "warn", "error")
-MODALITIES: Final = ("text", "audio", "image", "video")
-LONGEST: Final = 10 * 365 * 24 * 3600
-"""Seconds; no time in the file may be longer."""
-
-_TRUTH: Final = {
-    **dict.fromkeys(("true", "yes", "on", "y"), True),
-    **dict.fromkeys(("false", "no", "off", "n"), False),
-}
-_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|min|h|d)")
-_UNITS: Final = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
-
-
-def _wrong(message: str) -> PydanticCustomError:
-    # The message is data, not a template: braces in it would be read as fields.
-    return PydanticCustomError("qmdesk", "{said}", {"said": message})
-
-
-def shown(value: object) -> str:
-    """``value`` for a message: short, and in quotes where it is text."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, dict):
-        return "a mapping"
-    if isinstance(value, list | tuple):
-        return "a list"
-    text = as_text(value)
-    text = text if len(text) <= 40 else text[:39] + "…"
-    return f'"{text}"' if isinstance(value, str) else text
-
-
-def _text(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool | int | float):
-        return as_text(value)
-    raise _wrong(f"must be a text, not {shown(value)}")
-
-
-def _texts(value: Any) -> Any:
-    """A list of texts; a single one may stand without its list."""
-    return value if isinstance(value, list) else [_text(value)]
-
-
-def _flag(value: Any) -> Any:
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.lower() in _TRUTH:
-        return _TRUTH[value.lower()]
-    raise _wrong(f"must be true or false, not {shown(value)}")
-
-
-def _whole(value: Any) -> Any:
-    number = _number(value)
-    if number is None or number != int(number):
-        raise _wrong(f"must be a whole number, not {shown(value)}")
-    return int(number)
-
-
-def _seconds(value: Any) -> Any:
-    number = _number(value)
-    if number is None:
-        hint = ""
-        if isinstance(value, str) and (found := _DURATION.fullmatch(value.strip())):
-            hint = f"; write {float(found[1]) * _UNITS[found[2]]:g}"
-        raise _wrong(f"must be a number of seconds, not {shown(value)}{hint}")
-    if number > LONGEST:
-        raise _wrong(f"must be at most {LONGEST} seconds (ten years)")
-    return number
-
-
-def _number(value: Any) -> float | int | None:
-    if isinstance(value, str) and len(value) <= 20:
-        try:
-            value = float(value) if "_" not in value else None
-        except ValueError:
-            return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    if isinstance(value, int) and abs(value) > 2**53:
-        return None
-    return plain(value) if math.isfinite(value) else None
-
-
-def _command(value: Any) -> Any:
-    """A command line, or the list of its arguments."""
-    if isinstance(value, list):
-        for index, each in enumerate(value):
-            if not isinstance(each, str | bool | int | float):
-                raise _wrong(f"argument {index + 1} must be a text, not {shown(each)}")
-        return tuple(as_text(each) for each in value)
-    if isinstance(value, dict):
-        raise _wrong("must be a command line or a list of arguments, not a mapping")
-    return _text(value)
-
-
-def _environment(value: Any) -> Any:
-    """``NAME=value`` lines; a mapping of names to values does as well."""
-    if isinstance(value, dict):
-        for name, each in value.items():
-            if isinstance(each, dict | list):
-                raise _wrong(f"the value of {name} must be a text, not {shown(each)}")
-        return [f"{name}={as_text(each)}" for name, each in value.items()]
-    return _texts(value)
-
-
-def _strip(value: Any) -> Any:
-    """Names of parameters: in one text with commas, or in a list."""
-    return value.split(",") if isinstance(value, str) else _texts(value)
-
-
-def _loading(value: Any) -> Any:
-    if isinstance(value, str) and value.lower() == "reasoning":
-        return "reasoning"
-    try:
-        return _flag(value)
-    except PydanticCustomError:
-        message = f'must be true, false or "reasoning", not {shown(value)}'
-        raise _wrong(message) from None
-
-
-def _mapping(value: Any) -> Any:
-    if not isinstance(value, dict):
-        raise _wrong(f"must be a mapping, not {shown(value)}")
-    return value
-
-
-def _by_id(value: Any) -> Any:
-    return {key: {} if each is None else each for key, each in _mapping(value).items()}
-
-
-def _modality(value: Any) -> Any:
-    text = _text(value).lower()
-    if text not in MODALITIES:
-        meant = did_you_mean(text, MODALITIES)
-        raise _wrong(f"must be one of {', '.join(MODALITIES)}, not {shown(value)}{meant}")
-    return text
-
-
-def _hold_policy(value: Any) -> Any:
-    known = {each.lower(): each for each in HoldPolicy}
-    if isinstance(value, str) and value.lower() in known:
-        return known[value.lower()]
-    raise _wrong(f"must be toolCalls or always, not {shown(value)}")
-
-
-Text = Annotated[str, BeforeValidator(_text)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(_texts)]
-Flag = Annotated[bool, BeforeValidator(_flag)]
-Whole = Annotated[int, BeforeValidator(_whole)]
-Count = Annotated[Whole, Field(ge=0)]
-Seconds = Annotated[float, BeforeValidator(_seconds)]
-Span = Annotated[Seconds, Field(ge=0)]
-Command = Annotated[str | tuple[str, ...], BeforeValidator(_command)]
-Loading = Annotated[bool | str, BeforeValidator(_loading)]
-Params = Annotated[dict[str, Any], BeforeValidator(_mapping)]
-Modalities = Annotated[
-    tuple[Annotated[str, BeforeValidator(_modality)], ...], BeforeValidator(_texts)
-]
-
-
-class Keys(BaseModel):
-    """Keys that belong together; a key without a value counts as absent."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, alias_generator=to_camel)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_empty(cls, data: Any) -> Any:
-        return {k: v for k, v in _mapping(data).items() if v is not None}
-
-
-class FilterKeys(Keys):
-    """Changes to the parameters of every request to a model."""
-
-    strip_params: Annotated[Texts, BeforeValidator(_strip)] | None = Field(
-        default=None,
-        description="Parameters removed from requests, with commas between; never `model`.",
-    )
-    old_strip_params: Annotated[Texts, BeforeValidator(_strip)] | None = Field(
-        default=None, alias="strip_params", description="The older spelling of `stripParams`."
-    )
-    set_params: Params = Field(default={}, description="Parameters set in requests; never `model`.")
-    set_params_by_id: Annotated[dict[str, Params], BeforeValidator(_by_id)] = Field(
-        default={},
-        alias="setParamsByID",
-        description="More of them by the name that was asked for; each name becomes an alias.",
-    )
-
-
-class CapabilityKeys(Keys):
-    """What a model can do, for `/v1/models`."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    in_: Modalities = Field(
-        default=(), alias="in", description="What it takes: text, image, audio, video."
-    )
-    out: Modalities = Field(default=(), description="What it makes: text, image, audio, video.")
-    tools: Flag = Field(default=False, description="It can call tools.")
-    reranker: Flag = Field(default=False, description="It reranks.")
-    context: Count = Field(default=0, description="Tokens of context; 0: not said.")
-
-
-class ModelKeys(Keys):
-    """One entry of `models`."""
-
-    cmd: Command = Field(
-        default="", description="Command line, or list of arguments; empty: external."
-    )
-    cmd_stop: Command = Field(
-        default="", description="Command that stops it; `${PID}` is its process."
-    )
-    proxy: Text | None = Field(default=None, description="Base URL of its server.")
-    env: Annotated[Texts, BeforeValidator(_environment)] = Field(
-        default=(), description="`NAME=value` for its process."
-    )
-    cwd: Text = Field(
-        default="", description="Working folder of its process; empty: the home folder."
-    )
-    check_endpoint: Text = Field(
-        default="/health", description="Path that answers 200 once it is ready."
-    )
-    ttl: Annotated[Seconds, Field(ge=-1)] = Field(
-        default=-1.0,
-        description="Seconds of idleness until it is unloaded; -1: `globalTTL`, 0: never.",
-    )
-    unload_timeout: Span = Field(
-        default=0.0, description="Seconds that a stop may take; 0: the global one."
-    )
-    health_check_timeout: Span = Field(
-        default=0.0, description="Seconds that a start may take; 0: the global one."
-    )
-    aliases: Texts = Field(default=(), description="Other names of the model.")
-    name: Text = Field(default="", description="Its name for people.")
-    description: Text = Field(default="", description="A line about it for people.")
-    unlisted: Flag = Field(default=False, description="Keep it out of `/v1/models`.")
-    use_model_name: Text = Field(default="", description="The name that its server gets to see.")
-    concurrency_limit: Whole = Field(
-        default=0, description="Requests that may wait for it and use it at once; 0: ten."
-    )
-    filters: FilterKeys = Field(default=FilterKeys(), description="Changes to its requests.")
-    macros: Params = Field(default={}, description="Macros of this model alone.")
-    metadata: Params = Field(default={}, description="Anything, shown in `/v1/models`.")
-    send_loading_state: Loading | None = Field(
-        default=None, description="As the global one, for this model."
-    )
-    capabilities: CapabilityKeys = Field(default=CapabilityKeys(), description="What it can do.")
-    pinned: Flag = Field(default=False, description="Other models never evict it.")
+from qmdesk.config.fields import (
+    Budget,
+    Count,
+    Flag,
+    Hold,
+    Loading,
+    LogTarget,
+    Megabytes,
+    Networks,
+    Params,
+    Span,
+    Text,
+    Texts,
+    Whole,
+)
+from qmdesk.config.model_schema import Keys, ModelKeys
+from qmdesk.config.settings_schema import (
+    ListenerKeys,
+    MemoryKeys,
+    NotificationKeys,
+    Notified,
+    PerformanceKeys,
+    SlotCacheKeys,
+    StoreKeys,
+    UiKeys,
+    UpstreamKeys,
+)
+from qmdesk.config.target_schema import PeerKeys, ProfileKeys, SelectorKeys
 
 
 class GroupKeys(Keys):
@@ -400,7 +172,7 @@ class TopKeys(Keys):
     queue_timeout: Span = Field(
         default=0.0, description="Seconds a request may wait its turn; 0: for ever."
     )
-    hold_policy: Annotated[HoldPolicy, BeforeValidator(_hold_policy)] = Field(
+    hold_policy: Hold = Field(
         default=HoldPolicy.TOOL_CALLS,
         description="Hold a model after tool calls (`toolCalls`) or after all requests (`always`).",
     )
@@ -412,9 +184,131 @@ class TopKeys(Keys):
     )
     default_model: Text = Field(default="", description="For requests that name no model.")
     fallback_model: Text = Field(default="", description="For requests that name an unknown model.")
+    profiles: dict[str, ProfileKeys | None] = Field(
+        default={}, description="Sets of pins, one of which can be switched on."
+    )
+    selectors: dict[str, SelectorKeys | None] = Field(
+        default={}, description="Names that stand for one of several models."
+    )
+    peers: dict[str, PeerKeys | None] = Field(
+        default={}, description="Other gateways and services whose models are offered too."
+    )
+    listeners: dict[str, ListenerKeys | None] = Field(
+        default={}, description="Addresses, each with its own catalogue; `listen` is then unused."
+    )
+    upstream: UpstreamKeys = Field(
+        default=UpstreamKeys(), description="Requests straight to a model's server."
+    )
+    api_key_models: dict[str, Texts | None] = Field(
+        default={}, description="The models that a key may use; all where it has no entry."
+    )
+    admin_allow: Networks = Field(
+        default=(), description="Networks that may operate the gateway, besides this machine."
+    )
+    trusted_proxies: Networks = Field(
+        default=(), description="Networks whose `X-Forwarded-For` is believed."
+    )
+    tls_cert_file: Text = Field(
+        default="", description="Certificate chain (PEM) for HTTPS; with `tlsKeyFile`."
+    )
+    tls_key_file: Text = Field(default="", description="Private key (PEM) of `tlsCertFile`.")
+    max_body_mb: Megabytes = Field(
+        default=0.0, alias="maxBodyMB", description="MB that a request may have; 0: no limit."
+    )
+    idle_model: Text = Field(
+        default="", description="Loaded again when the others have been unloaded for idleness."
+    )
+    models_dirs: Texts = Field(default=(), description="Folders in which models are looked for.")
+    vram_budget_gb: Budget = Field(
+        default=0.0,
+        alias="vramBudgetGB",
+        description="GB of video memory for all models together; 0 or `auto`: measured.",
+    )
+    memory: MemoryKeys = Field(default=MemoryKeys(), description="How memory is shared.")
+    slot_cache: SlotCacheKeys = Field(
+        default=SlotCacheKeys(), description="Conversations kept on disk across evictions."
+    )
+    store: StoreKeys | None = Field(default=None, description="Where activity is kept.")
+    metrics_max_in_memory: Whole = Field(
+        default=1000, description="Requests remembered where there is no `store`; 0: 1000."
+    )
+    capture_buffer: Megabytes = Field(
+        default=0.0, description="MB of requests and answers kept for a look; 0: none."
+    )
+    performance: PerformanceKeys = Field(
+        default=PerformanceKeys(), description="Measuring of the machine's load."
+    )
+    ui: UiKeys = Field(default=UiKeys(), description="What the windows show.")
+    log_time_format: Text = Field(
+        default="", description="Time stamps in the log, by the name of a Go layout; `none`: off."
+    )
+    log_to_stdout: LogTarget = Field(
+        default="proxy", description="`proxy`, `upstream`, `both` or `none`."
+    )
+    notifications: Notified = Field(
+        default=NotificationKeys(), description="What is told; true or false is all or nothing."
+    )
 
 
 class FileKeys(TopKeys):
     """The whole file.  Its models are checked one by one, so one cannot spoil another."""
 
     models: dict[str, ModelKeys | None] = Field(default={}, description="The models, by id.")
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the file, for editors: every key with its type and meaning.
+
+    It takes what the reader takes: numbers and truth values written as text, single
+    values for lists, keys without a value, ``x-...`` keys, and macros anywhere.
+    """
+    made = FileKeys.model_json_schema(by_alias=True)
+    named = {each.__name__: each for each in _all_blocks(FileKeys)}
+    _open_up(made, FileKeys)
+    for name, each in made["$defs"].items():
+        _open_up(each, named[name])
+    made["properties"]["notifications"]["anyOf"].append({"type": "boolean"})
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": "qmdesk"}
+
+
+def keys() -> Iterator[tuple[str, str]]:
+    """Every key of the file, dotted, with its meaning; ``*`` is a name that people choose."""
+    yield from _described(FileKeys, "")
+
+
+def blocks(annotation: Any, by_name: bool = False) -> Iterator[tuple[type[BaseModel], bool]]:
+    """The blocks of keys in a field's type; true where they are the values of a mapping."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation, by_name
+    origin = getattr(annotation, "__origin__", None)
+    for each in get_args(annotation):
+        yield from blocks(each, by_name or origin is dict)
+
+
+def _described(block: type[BaseModel], above: str) -> Iterator[tuple[str, str]]:
+    for name, field in block.model_fields.items():
+        key = f"{above}{field.alias or name}"
+        yield key, field.description or ""
+        for inner, by_name in blocks(field.annotation):
+            yield from _described(inner, f"{key}.*." if by_name else f"{key}.")
+
+
+def _all_blocks(block: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    yield block
+    for field in block.model_fields.values():
+        for inner, _ in blocks(field.annotation):
+            yield from _all_blocks(inner)
+
+
+def _open_up(made: dict[str, Any], block: type[BaseModel]) -> None:
+    """Lets a block's keys be empty, and have ``x-...`` beside them, but nothing unknown."""
+    made.pop("title", None)
+    for name, field in block.model_fields.items():
+        key = field.alias or name
+        said: dict[str, Any] = made["properties"].pop(key)
+        kept = {"description": field.description, "default": said.pop("default", None)}
+        for word in ("description", "title"):
+            said.pop(word, None)
+        made["properties"][key] = {"anyOf": [said, {"type": "null"}], **kept}
+    made["additionalProperties"] = False
+    made["patternProperties"] = {"^x-": {}}

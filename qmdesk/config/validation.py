@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from qmdesk.config.document import KeyPath, dotted
+from qmdesk.config.fields import shown
 from qmdesk.config.findings import Findings
-from qmdesk.config.schema import shown
+
+_TRIES: Final = 4
+"""Rounds in which wrong values are left out."""
 
 _Schema = TypeVar("_Schema", bound=BaseModel)
 
@@ -29,15 +33,37 @@ _KINDS: Final = {
 
 def validate(
     schema: type[_Schema], value: dict[str, Any], path: KeyPath, findings: Findings
-) -> _Schema | None:
-    """``value`` as ``schema``; None, and every error noted, where it does not fit."""
-    try:
-        return schema.model_validate(value)
-    except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            here = (*path, *(each for each in detail["loc"] if each != "[key]"))
-            findings.error(here, f"{subject(here)} {_said(detail)}")
-        return None
+) -> _Schema:
+    """``value`` as ``schema``; every error is noted, and what does not fit is left out.
+
+    So whatever else is wrong can still be found, as long as nothing is made of a value
+    whose ``path`` has failed.
+    """
+    for number in range(_TRIES):
+        try:
+            return schema.model_validate(value)
+        except ValidationError as error:
+            value = deepcopy(value)
+            for detail in error.errors(include_url=False):
+                inner = tuple(each for each in detail["loc"] if each != "[key]")
+                here = (*path, *inner)
+                if number == 0:  # later ones come of what was left out
+                    findings.error(here, f"{subject(here)} {_said(detail)}")
+                _leave_out(value, inner[:-1] if detail["type"] == "missing" else inner)
+    return schema.model_validate({})
+
+
+def _leave_out(value: Any, path: KeyPath) -> None:
+    """Takes away what stands at ``path``, or the key that is nearest above it."""
+    around, last = value, None
+    for step in path:
+        if isinstance(value, dict) and step in value:
+            around, last = value, step
+        elif not isinstance(value, list) or not isinstance(step, int) or step >= len(value):
+            break
+        value = value[step]
+    if last is not None:
+        around.pop(last)
 
 
 def subject(path: KeyPath) -> str:
@@ -50,6 +76,8 @@ def subject(path: KeyPath) -> str:
 
 def _said(detail: ErrorDetails) -> str:
     kind, value = detail["type"], detail["input"]
+    if kind == "missing":
+        return "is missing"
     if kind in _BOUNDS:
         return f"{_BOUNDS[kind].format(**detail['ctx'])}, not {shown(value)}"
     if kind in _KINDS:

@@ -8,7 +8,19 @@ from dataclasses import fields
 import pytest
 
 from qmdesk.config import Config, Group, Model
-from qmdesk.config.diff import _GROUP, _LAUNCH, _MODEL, _TOP, diff, relaunched
+from qmdesk.config.diff import (
+    _BLOCKS,
+    _GROUP,
+    _LAUNCH,
+    _MODEL,
+    _PEER,
+    _PROFILE,
+    _SELECTOR,
+    _TOP,
+    diff,
+    relaunched,
+)
+from qmdesk.config.target import Peer, Profile, Selector
 from tests.config.conftest import Parse
 
 Changes = Callable[..., tuple[str, ...]]
@@ -65,13 +77,27 @@ def test_one_change_is_one_line(changes: Changes, old: str, new: str, said: str)
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("listen: ':9000'", "listen 127.0.0.1:8080 → :9000"),
+        ("listen: ':9000'", ":9000 opens"),
+        ("listen: ':9000'", "127.0.0.1:8080 closes"),
         ("apiKeys: [s3cret]", "apiKeys no key → 1 key"),
         ("logLevel: debug", "logLevel info → debug"),
         ("queueTimeout: 5", "queueTimeout for ever → 5 s"),
         ("holdPolicy: always", "holdPolicy toolCalls → always"),
         ("defaultModel: a", "defaultModel none → a"),
         ("hooks: {on_startup: {preload: [a]}}", "preload none → a"),
+        ("idleModel: b", "idleModel none → b"),
+        ("maxBodyMB: 5", "maxBodyMB no limit → 5 MB"),
+        ("vramBudgetGB: 24", "vramBudgetGB measured → 24 GB"),
+        ("memory: {reserveGB: 2.5, cards: {0: 20}}", "memory.reserveGB 1 GB → 2.5 GB"),
+        ("memory: {cards: {0: 20}}", "memory.cards none → 0 20 GB"),
+        ("slotCache: {enable: on}", "slotCache.enable no → yes"),
+        ("notifications: {eviction: off}", "notifications.eviction yes → no"),
+        ("performance: {every: 1m}", "performance.every 5 s → 60 s"),
+        ("store: {path: /a.db}", "store.path in memory → /a.db"),
+        ("adminAllow: 10.0.0.0/8", "adminAllow none → 10.0.0.0/8"),
+        ("peers: {p: {proxy: 'http://h', models: [m]}}", 'peer "p" added'),
+        ("selectors: {s: {strategy: warm, targets: [a]}}", 'selector "s" added'),
+        ("profiles: {p: {pins: {x: a}}}", 'profile "p" added'),
         (
             "routing: {scheduler: {settings: {fifo: {priority: {a: 2}, holdMs: 0}}}}",
             "hold 10 s → 0 s",
@@ -113,6 +139,46 @@ def test_another_policy(config: Parse) -> None:
     assert removed == ('group "g" removed',)
 
 
+def test_addresses_that_open_close_and_change(config: Parse) -> None:
+    models = "models: {a: {proxy: 'http://h'}}\ngroups: {g: {members: [a]}}\n"
+    old = config(models + "listen: [':1', ':2']")
+    new = config(models + "listeners: {':2': {groups: [g]}, ':3': {groups: [g]}}")
+    secure = config(models + "listen: [':1', ':2']\ntlsCertFile: c\ntlsKeyFile: k")
+    assert diff(old, new) == (
+        ":2 offers the groups g (before: all models)",
+        ":3 opens for the groups g",
+        ":1 closes",
+    )
+    assert diff(old, secure) == (
+        ":1 opens anew: the certificate changed",
+        ":2 opens anew: the certificate changed",
+    )
+
+
+def test_named_things_that_change_and_go(config: Parse) -> None:
+    models = "models: {a: {proxy: 'http://h'}, b: {proxy: 'http://h'}}\n"
+    old = config(
+        models + "peers: {p: {proxy: 'http://h', models: [m], apiKey: k}}\n"
+        "selectors: {s: {strategy: warm, targets: [a]}}\nprofiles: {o: {pins: {x: a, y: }}}\n"
+    )
+    new = config(
+        models + "peers: {p: {proxy: 'http://h', models: [m, n], apiKey: l}}\n"
+        "selectors: {s: {strategy: pin, targets: [a, b]}}\nprofiles: {o: {pins: {x: b}}}\n"
+    )
+    assert diff(old, new) == (
+        'peer "p": models m → m, n',
+        'peer "p": apiKey changed',
+        'selector "s": strategy warm → pin',
+        'selector "s": targets a → a, b',
+        'profile "o": pins x = a, y = nothing → x = b',
+    )
+    assert diff(old, config(models)) == (
+        'peer "p" removed',
+        'selector "s" removed',
+        'profile "o" removed',
+    )
+
+
 def test_secrets_are_never_shown(changes: Changes) -> None:
     said = changes(("s3cret", "t0ken"), more="apiKeys: [t0ken]")
     assert said
@@ -130,5 +196,11 @@ def test_no_field_is_forgotten() -> None:
     described = {*_MODEL, *_LAUNCH}
     assert {each.name for each in fields(Model)} - described == {"id", "line", "port"}
     assert {each.name for each in fields(Group)} - {*_GROUP} == {"id"}
-    unsaid = {"path", "models", "broken", "groups", "matrix", "warnings"}
-    assert {each.name for each in fields(Config)} - {*_TOP} == unsaid
+    named = {"models", "broken", "groups", "matrix", "peers", "selectors", "profiles"}
+    addresses = {"listen", "listeners", "tls_cert_file", "tls_key_file"}
+    unsaid = {"path", "sources", "warnings"} | named | addresses
+    assert {each.name for each in fields(Config)} - {*_TOP, *_BLOCKS} == unsaid
+    for kind, block in [(Peer, _PEER), (Selector, _SELECTOR), (Profile, _PROFILE)]:
+        assert {each.name for each in fields(kind)} - {*block} == {"id"}
+    for name, (_, block) in _BLOCKS.items():
+        assert {each.name for each in fields(getattr(Config(), name))} == {*block}

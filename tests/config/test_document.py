@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from qmdesk.config import ConfigError, read
-from qmdesk.config.document import MAX_DEPTH, Document, load, plain
+from qmdesk.config.document import MAX_DEPTH, Document, load
+from qmdesk.config.scalars import plain
 
 pytestmark = pytest.mark.usefixtures("each_parser")
 
@@ -277,3 +278,13 @@ class TestFiles:
         file.write_bytes(b"#" * 9_000_000)
         with pytest.raises(ConfigError, match="larger than"):
             read(file)
+
+
+@pytest.mark.usefixtures("each_parser")
+def test_a_mark_within_the_file_is_named() -> None:
+    with pytest.raises(ConfigError) as caught:
+        load("\ufeffa: 1\n\ufeffb: 2\n")
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.column) == (2, 1)
+    assert "joining files" in problem.message
+    assert load("a: 'x\ufeffy' # \ufeff\n").root == {"a": "x\ufeffy"}

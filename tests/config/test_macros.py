@@ -329,3 +329,9 @@ class TestEnvironment:
     def test_a_malformed_name_stays(self, config: Parse) -> None:
         text = "models: {m: {cmd: 's ${PORT} ${env.1X}'}}"
         assert config(text).models["m"].cmd == "s ${PORT} ${env.1X}"
+
+
+def test_a_key_may_be_named_by_the_environment(config: Parse, errors: Fail) -> None:
+    assert list(config("${env.X}: {a: {proxy: 'http://h'}}", X="models").models) == ["a"]
+    (problem,) = errors("${env.X}: {a: {ttl: 5}}", X="models")
+    assert "has no command" in problem.message

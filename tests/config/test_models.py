@@ -233,8 +233,8 @@ class TestPorts:
         [
             ("", "has no command"),
             ("{name: x}", "has no command"),
-            ("{cmd: []}", "has no command"),
-            ("{cmd: ' '}", "has no"),
+            ("{cmd: []}", "cmd is empty"),
+            ("{cmd: ' '}", "cmd is empty"),
             ('{cmd: "# only\\n  # this"}', "nothing but comments"),
             ("run --port 1", "must be a mapping"),
             ("[run]", "must be a mapping"),

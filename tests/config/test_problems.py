@@ -9,6 +9,34 @@ from qmdesk.config.findings import LIMIT
 from qmdesk.config.keys import NOT_YET, NOT_YET_IN_CAPABILITIES, NOT_YET_IN_MODEL
 from tests.config.conftest import Fail, Parse
 
+WITHOUT_EFFECT = {
+    "adminAllow": "10.0.0.0/8",
+    "apiKeyModels": "{k: [m]}",
+    "captureBuffer": "5",
+    "idleModel": "m",
+    "listeners": "{':80': }",
+    "logTimeFormat": "rfc3339",
+    "logToStdout": "both",
+    "maxBodyMB": "5",
+    "memory": "{reserveGB: 2}",
+    "metricsMaxInMemory": "5",
+    "modelsDirs": "[/m]",
+    "notifications": "off",
+    "peers": "{p: {proxy: 'http://h', models: auto}}",
+    "performance": "{every: 10s}",
+    "profiles": "{p: {pins: {x: m}}}",
+    "selectors": "{s: {strategy: pin, targets: [m]}}",
+    "slotCache": "{enable: on}",
+    "store": "{path: /x}",
+    "tlsCertFile": "c\ntlsKeyFile: k",
+    "tlsKeyFile": "k\ntlsCertFile: c",
+    "trustedProxies": "[127.0.0.1]",
+    "ui": "{activity: {session_id: []}}",
+    "upstream": "{ignorePaths: ['[.]js$']}",
+    "vramBudgetGB": "24",
+}
+"""Known keys on which nothing acts yet, each with a value."""
+
 
 class TestErrors:
     def test_are_all_told_at_once_in_the_order_of_lines(self, errors: Fail) -> None:
@@ -66,6 +94,69 @@ class TestErrors:
         assert all(broken.values())
 
 
+TEN_MISTAKES = """\
+listen: localhost
+macros:
+  server: run --port ${PORT} ${flag}
+models:
+  alpha:
+    cmd: ${sever} -m /m/a.gguf
+    ttl: 10m
+    aliases: [quick]
+  beta:
+    cmd: run --port 9100
+  gamma:
+    cmd: "run ${PORT}"
+    aliases: [fast, quick]
+    capabilities: {in: [text, imgae]}
+groups:
+  g: {members: [alpha, betta]}
+hooks:
+  on_startup:
+    preload: [gama]
+apiKeys: ["two words"]
+idleModel: fsat
+defualtModel: fast
+"""
+
+
+def test_ten_mistakes_are_ten_lines_each_with_its_place_and_a_way_out() -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse(TEN_MISTAKES, environ={}, windows=False, strict=True)
+    errors, warnings = caught.value.problems, caught.value.warnings
+    assert [(each.line, each.column, each.key) for each in errors] == [
+        (1, 9, "listen[0]"),
+        (6, 10, "models.alpha.cmd"),
+        (7, 10, "models.alpha.ttl"),
+        (10, 10, "models.beta.cmd"),
+        (13, 21, "models.gamma.aliases[1]"),
+        (14, 31, "models.gamma.capabilities.in[1]"),
+        (16, 24, "groups.g.members[1]"),
+        (20, 11, "apiKeys[0]"),
+        (21, 12, "idleModel"),
+        (22, 1, "defualtModel"),
+    ]
+    ways_out = [
+        "such as 127.0.0.1:8080",
+        "did you mean ${server}?",
+        "write 600",
+        "write `proxy: http://127.0.0.1:9100`, or ${PORT} instead of 9100",
+        'belongs to model "alpha" already',
+        "did you mean `image`?",
+        "did you mean `beta`?",
+        "has a space",
+        "did you mean `fast`?",
+        "did you mean `defaultModel`?",
+    ]
+    for problem, way_out in zip(errors, ways_out, strict=True):
+        assert way_out in problem.message
+        assert problem.severity == "error"
+    doubts = [each for each in warnings if "not acted on yet" not in each.message]
+    (doubt,) = doubts
+    assert (doubt.line, doubt.column, doubt.key) == (19, 15, "hooks.on_startup.preload[0]")
+    assert "did you mean `gamma`?" in doubt.message
+
+
 class TestUnknownKeys:
     @pytest.mark.parametrize(
         ("text", "key", "meant"),
@@ -112,17 +203,45 @@ class TestUnknownKeys:
         assert warning.line == 4
         assert meant in warning.message
 
-    @pytest.mark.parametrize("key", sorted(NOT_YET))
-    def test_known_ones_without_effect_say_so(self, config: Parse, key: str) -> None:
-        (warning,) = config(f"{key}: {{a: 1}}").warnings
-        assert warning.message == f"{key} is read, but not acted on yet"
+    @pytest.mark.parametrize(("key", "value"), sorted(WITHOUT_EFFECT.items()))
+    def test_known_ones_without_effect_say_so(self, config: Parse, key: str, value: str) -> None:
+        warnings = config(f"models: {{m: {{proxy: 'http://h'}}}}\n{key}: {value}").warnings
+        assert f"{key} is read, but not acted on yet" in [each.message for each in warnings]
+
+    def test_all_of_them_are_tried(self) -> None:
+        assert {*WITHOUT_EFFECT} == NOT_YET
 
     def test_in_models_too(self, config: Parse) -> None:
-        keys = ", ".join(f"{key}: 1" for key in sorted(NOT_YET_IN_MODEL))
-        inner = ", ".join(f"{key}: 1" for key in sorted(NOT_YET_IN_CAPABILITIES))
+        values = {"compat": "{}", "timeouts": "{}"}
+        keys = ", ".join(f"{key}: {values.get(key, '1')}" for key in sorted(NOT_YET_IN_MODEL))
+        keys = keys.replace("slotCache: 1", "slotCache: on").replace("Preamble: 1", "Preamble: on")
+        inner = ", ".join(f"{key}: on" for key in sorted(NOT_YET_IN_CAPABILITIES))
         found = config(f"models: {{m: {{cmd: 'r ${{PORT}}', {keys}, capabilities: {{{inner}}}}}}}")
         assert len(found.warnings) == len(NOT_YET_IN_MODEL) + len(NOT_YET_IN_CAPABILITIES)
         assert all("not acted on yet" in each.message for each in found.warnings)
+
+    @pytest.mark.parametrize(
+        ("text", "key", "meant"),
+        [
+            ("memory: {reserve: 1}", "memory.reserve", "`reserveGB`"),
+            ("slotCache: {enabled: on}", "slotCache.enabled", "`enable`"),
+            ("notifications: {evictions: on}", "notifications.evictions", "`eviction`"),
+        ],
+    )
+    def test_within_blocks_without_effect(
+        self, config: Parse, text: str, key: str, meant: str
+    ) -> None:
+        found = [each for each in config(text).warnings if each.key == key]
+        assert meant in found[0].message
+
+    @pytest.mark.parametrize("tolerant", [False, True])
+    def test_are_errors_where_asked(self, tolerant: bool) -> None:
+        text = "modles: {}\nstore: {path: /x}\nmodels: {m: {proxy: 'http://h', TTL: 5}}\n"
+        with pytest.raises(ConfigError) as caught:
+            parse(text, environ={}, strict=True, tolerant=tolerant)
+        assert [each.key for each in caught.value.problems] == ["modles", "models.m.TTL"]
+        assert "`models`" in caught.value.problems[0].message
+        assert [each.key for each in caught.value.warnings] == ["store"]
 
     def test_a_dead_one_says_so(self, config: Parse) -> None:
         assert config("logRequests: true").warnings[0].message == "logRequests has no effect"

@@ -488,12 +488,16 @@ class TestEverythingElse:
         assert "line 3" in problem.message
         assert (problem.line, problem.column) == (4, 3)
 
-    def test_profiles_are_read_and_their_old_form_is_explained(self, config: Parse) -> None:
+    def test_profiles_are_read_and_their_old_form_is_explained(
+        self, config: Parse, errors: Fail
+    ) -> None:
         models = "models: {a: {cmd: 'r ${PORT}', aliases: [coding]}, b: {cmd: 'r ${PORT}'}}\n"
         new = config(models + "profiles: {two: {pins: {coding: b, a: ~}}}\n")
         assert "not acted on yet" in said(new, "profiles")[0]
-        old = config(models + "profiles: {coding: [a, b]}\n")
-        assert "pins" in said(old, "profiles")[0]
+        assert new.profiles["two"].pins == {"coding": "b", "a": ""}
+        (problem,) = errors(models + "profiles: {coding: [a, b]}\n")
+        assert problem.message.startswith("profiles.coding lists models, which is the old form")
+        assert "pins" in problem.message
 
     def test_every_way_to_write_a_ttl(self, config: Parse) -> None:
         found = config(

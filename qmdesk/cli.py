@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import hashlib
+import json
 import os
 import shutil
 import signal
@@ -16,8 +17,11 @@ from pathlib import Path
 import platformdirs
 
 from qmdesk import __version__, resources
-from qmdesk.config import Config, ConfigError, read
+from qmdesk.config import Config, ConfigError
+from qmdesk.config.merge import read_all
+from qmdesk.configuration import Sources
 from qmdesk.remote import Remote, RemoteError
+from qmdesk.router.plan import plan_of
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -57,7 +61,12 @@ def _parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", help="say what is wrong with a configuration")
     check.add_argument("file", nargs="?", type=Path, help="default: the one that is used")
-    check.set_defaults(run=_check, config=None)
+    check.add_argument("--strict", action="store_true", help="unknown keys are errors")
+    _folder_option(check)
+    check.set_defaults(run=_check)
+
+    schema = commands.add_parser("schema", help="the JSON schema of a configuration, for editors")
+    schema.set_defaults(run=_schema)
 
     demo = commands.add_parser("demo", help="load, stream, swap and evict with a real small model")
     demo.add_argument("--exit", action="store_true", help="end when all has been shown")
@@ -94,6 +103,17 @@ def _config_option(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help="default: $QMDESK_CONFIG, else config.yaml in your configuration folder",
     )
+    _folder_option(parser)
+
+
+def _folder_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--config-dir",
+        type=Path,
+        metavar="FOLDER",
+        default=argparse.SUPPRESS,
+        help="a folder whose .yaml files are read too, or alone",
+    )
 
 
 def _listen_option(parser: argparse.ArgumentParser) -> None:
@@ -127,15 +147,18 @@ def config_path(given: Path | None) -> Path:
     return platformdirs.user_config_path("qmdesk", appauthor=False) / "config.yaml"
 
 
-def _load_config(options: argparse.Namespace) -> Config:
-    """Read the configuration; the user's own is made where there is none yet."""
+def _sources(options: argparse.Namespace) -> Sources:
+    """Where the configuration is; the user's own file is made where there is none yet."""
     given: Path | None = getattr(options, "config", None)
+    folder: Path | None = getattr(options, "config_dir", None)
+    if given is None and folder is not None and "QMDESK_CONFIG" not in os.environ:
+        return Sources(None, folder)
     path = config_path(given)
     if given is None and "QMDESK_CONFIG" not in os.environ and not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(resources.path("config.yaml"), path)
         print(f"made a first configuration: {path}", file=sys.stderr)
-    return read(path, tolerant=True)
+    return Sources(path, folder)
 
 
 # Commands
@@ -153,32 +176,36 @@ def _desktop(options: argparse.Namespace) -> int:
         return 1
     from qmdesk.instance import Instance
 
-    config = _load_config(options)
+    sources = _sources(options)
+    config = sources.read()
     listen = getattr(options, "listen", None)
     return application.run(
-        lambda: Instance(config, listen=listen), show=options.show, name=_instance_name(config)
+        lambda: Instance(config, listen=listen, sources=sources),
+        show=options.show,
+        name=_instance_name(sources),
     )
 
 
-def _instance_name(config: Config) -> str:
+def _instance_name(sources: Sources) -> str:
     """One application per user and configuration."""
-    path = str(config.path.resolve() if config.path else "")
-    return f"qmdesk-{hashlib.sha256(path.encode()).hexdigest()[:12]}"
+    paths = "\n".join(str(each.resolve()) for each in (sources.file, sources.folder) if each)
+    return f"qmdesk-{hashlib.sha256(paths.encode()).hexdigest()[:12]}"
 
 
 def _serve(options: argparse.Namespace) -> int:
     from qmdesk.instance import log_to_stderr
 
-    config = _load_config(options)
+    sources = _sources(options)
+    config = sources.read()
     log_to_stderr()
-    return asyncio.run(_serve_until_signal(config, getattr(options, "listen", None)))
+    return asyncio.run(_serve_until_signal(config, sources, getattr(options, "listen", None)))
 
 
-async def _serve_until_signal(config: Config, listen: str | None) -> int:
+async def _serve_until_signal(config: Config, sources: Sources, listen: str | None) -> int:
     from qmdesk.instance import Instance, InstanceError
     from qmdesk.tasks import spawn
 
-    instance = Instance(config, listen=listen)
+    instance = Instance(config, listen=listen, sources=sources)
     stop = asyncio.Event()
 
     def on_signal() -> None:
@@ -221,22 +248,30 @@ def _on_signals(stop: object, reload: object) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    path = config_path(options.file)
+    folder: Path | None = getattr(options, "config_dir", None)
+    path = None if folder is not None and options.file is None else config_path(options.file)
     try:
-        config = read(path)
+        config = read_all(path, folder, strict=options.strict)
+        plan_of(config)
     except ConfigError as error:
         for problem in error.problems:
             print(problem)
         count = len([each for each in error.problems if each.severity == "error"])
         print(f"{count} error{'s' if count != 1 else ''}", file=sys.stderr)
         return 1
-    from qmdesk.router.plan import plan_of
-
-    plan_of(config)
     for problem in config.warnings:
         print(problem)
     models = len(config.models)
-    print(f"{path}: {models} model{'s' if models != 1 else ''}, no errors", file=sys.stderr)
+    print(
+        f"{path or folder}: {models} model{'s' if models != 1 else ''}, no errors", file=sys.stderr
+    )
+    return 0
+
+
+def _schema(_: argparse.Namespace) -> int:
+    from qmdesk.config.schema import schema
+
+    print(json.dumps(schema(), indent=2))
     return 0
 
 
@@ -262,9 +297,11 @@ def _has_screen() -> bool:
 
 def _remote(options: argparse.Namespace) -> Remote:
     config = Config()
-    path = config_path(getattr(options, "config", None))
-    if path.exists() or getattr(options, "config", None) is not None:
-        config = read(path, tolerant=True)
+    given: Path | None = getattr(options, "config", None)
+    folder: Path | None = getattr(options, "config_dir", None)
+    path = config_path(given)
+    if given is not None or folder is not None or path.exists():
+        config = Sources(path if given or folder is None else None, folder).read()
     return Remote.of(config, options.address)
 
 

@@ -5,20 +5,19 @@ The desktop and the headless server both run exactly this.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 from pathlib import Path
 
 import platformdirs
 
-from qmdesk.config import Config, ConfigError, Problem, read
+from qmdesk.config import Config, ConfigError, Problem
 from qmdesk.config_watch import ConfigWatch
-from qmdesk.events import Bus, ConfigRejected
+from qmdesk.configuration import Configuration, Sources
+from qmdesk.events import Bus
 from qmdesk.gateway import AddressTaken, Gateway
 from qmdesk.logs import LogHandler, Logs
 from qmdesk.router import Router
-from qmdesk.router.plan import plan_of
 from qmdesk.router.router import SHUTDOWN_BUDGET
 from qmdesk.tasks import spawn
 
@@ -37,15 +36,29 @@ def state_folder() -> Path:
 class Instance:
     """``start`` it on a running event loop, ``stop`` it once."""
 
-    def __init__(self, config: Config, *, listen: str | None = None) -> None:
+    def __init__(
+        self, config: Config, *, listen: str | None = None, sources: Sources | None = None
+    ) -> None:
         """``listen``, as ``HOST:PORT``, takes the place of the configuration's.
+
+        ``sources`` is where ``config`` was read from; its own file where None.
 
         Raises ``ConfigError`` where the configuration cannot be run.
         """
         self.bus = Bus()
         self.logs = Logs()
         self.router = Router(config, self.bus, self.logs, state_folder() / "servers")
-        self._gateway = Gateway(self.router, self.bus, self.logs)
+        self.configuration = Configuration(
+            config, sources or Sources(config.path), state_folder() / "history", self.bus
+        )
+        self.configuration.use(self._apply)
+        self._gateway = Gateway(
+            self.router,
+            self.bus,
+            self.logs,
+            self.configuration,
+            platformdirs.user_data_path("qmdesk", appauthor=False),
+        )
         self._listen = listen
         self._handler = LogHandler(self.logs.own)
         self._started = False
@@ -82,8 +95,8 @@ class Instance:
         log.info("listening on %s", ", ".join(self.addresses))
         for warning in self.warnings:
             log.warning("%s", warning)
-        if (path := self.config.path) is not None:
-            self._watch = ConfigWatch(lambda: (path,), self._file_changed)
+        if self.configuration.sources.files():
+            self._watch = ConfigWatch(self.configuration.sources.files, self._file_changed)
             await self._watch.start()
         if self.config.preload:
             spawn(self._preload(), "preload")
@@ -116,13 +129,13 @@ class Instance:
 
     async def _apply(self, config: Config) -> tuple[str, ...]:
         """All of it or nothing: what can be refused comes first."""
-        plan_of(config)
         if self._listen is None:
             try:
                 await self._gateway.listen(config.listen)
             except AddressTaken as error:
                 file = str(config.path or "")
                 raise ConfigError((Problem(str(error), key="listen", file=file),)) from None
+        set_level(config.log_level)
         return self.router.apply_config(config)
 
     def _file_changed(self) -> None:
@@ -134,24 +147,11 @@ class Instance:
             await self.reload()
 
     async def reload(self) -> tuple[str, ...]:
-        """Read the configuration file again and apply it; what changed, in words.
+        """Read the configuration again and apply it; what changed, in words.
 
         Raises ``ConfigError``; then everything goes on as before.
         """
-        path = self.config.path
-        if path is None:
-            return ()
-        try:
-            config = await asyncio.to_thread(read, path)
-            changes = await self._apply(config)
-        except ConfigError as error:
-            problems = tuple(str(problem) for problem in error.problems)
-            for problem in problems:
-                log.error("%s", problem)
-            self.bus.publish(ConfigRejected(problems))
-            raise
-        set_level(config.log_level)
-        return changes
+        return await self.configuration.reload()
 
 
 def log_to_stderr() -> None:

@@ -147,6 +147,22 @@ def check_operator(request: web.BaseRequest, config: Config, *, changes: bool) -
         )
 
 
+def check_upgrade(request: web.BaseRequest, config: Config) -> None:
+    """Refuse the pages of other sites: a browser lets each of them open a WebSocket to us and
+    read all of it.  Raises ``ApiError``."""
+    origin = request.headers.get("Origin")
+    if origin is None or origin_allowed(origin, config):
+        return
+    # The Host has been checked: a page of ours may talk to us by the name it came by.
+    if urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower():
+        return
+    raise ApiError(
+        403,
+        f"pages of {origin} may not connect here; allowOrigins lists those that may",
+        code="origin_not_allowed",
+    )
+
+
 def _is_loopback(address: str) -> bool:
     try:
         return ipaddress.ip_address(address.partition("%")[0]).is_loopback

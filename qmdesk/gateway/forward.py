@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -16,10 +15,13 @@ from dataclasses import dataclass
 
 import aiohttp
 from aiohttp import web
-from multidict import CIMultiDict, CIMultiDictProxy
+from multidict import CIMultiDict
 from yarl import URL
 
+from qmdesk.gateway.body import Body
 from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.tunnel import tunnel, wants_upgrade
+from qmdesk.gateway.usage import Tap
 from qmdesk.router import Turn
 
 CONNECT_TIMEOUT = 30.0
@@ -36,7 +38,7 @@ _HOP_BY_HOP = frozenset(
 )
 # Ours: for qmdesk itself, or made anew for the upstream.
 _OWN_REQUEST = frozenset(
-    "host content-length content-encoding expect authorization x-api-key x-qm-hold-ms"
+    "host expect authorization x-api-key x-qm-hold-ms"
     " x-qm-patience-ms x-forwarded-for x-forwarded-proto x-forwarded-host".split()
 )
 _AUTOMATIC = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
@@ -48,6 +50,8 @@ _OVERLAP = 64
 """Bytes of the last chunk that are looked at again: a word may be cut by it."""
 _DEATH_NOTICE = 0.5
 """Seconds in which a server whose connection broke is usually seen to have died."""
+
+RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 
 class UpstreamGone(Exception):
@@ -70,7 +74,7 @@ class Outgoing:
     method: str
     url: str
     headers: CIMultiDict[str]
-    body: bytes
+    body: Body
 
 
 @dataclass(slots=True)
@@ -79,6 +83,13 @@ class Fetched:
 
     status: int
     body: bytes
+
+
+class Answer(web.StreamResponse):
+    """An upstream's answer on its way to the client."""
+
+    typed = True
+    """It has a content type; one that has none is to be given none."""
 
 
 class Forwarder:
@@ -126,14 +137,15 @@ class Forwarder:
         turn: Turn,
         extra: Mapping[str, str],
         *,
+        tap: Tap,
         begun: web.StreamResponse | None = None,
         seen: Callable[[Fetched], None] | None = None,
     ) -> web.StreamResponse:
         """Send ``outgoing`` and pass the answer to ``request``'s client as it comes.
 
-        ``extra`` are headers of ours for the answer.  ``begun`` is an event stream whose
-        head has gone out already: the upstream's events follow in it.  ``seen`` gets the
-        whole answer before the client gets any of it.  Raises
+        ``extra`` are headers of ours for the answer.  ``tap`` sees it pass.  ``begun`` is an
+        event stream whose head has gone out already: the upstream's events follow in it.
+        ``seen`` gets the whole answer before the client gets any of it.  Raises
         ``UpstreamGone``; cancelling ends the upstream's request at once.
         """
         response = begun
@@ -145,30 +157,41 @@ class Forwarder:
                     outgoing.method,
                     URL(outgoing.url, encoded=True),
                     headers=outgoing.headers,
-                    # As a file: aiohttp then hands a large body over in pieces.
-                    data=io.BytesIO(outgoing.body) if outgoing.body else None,
+                    data=outgoing.body.pieces() if outgoing.body.length != 0 else None,
                     allow_redirects=False,
                 ) as upstream,
             ):
                 first = True
+                tap.begin(upstream.status, upstream.headers)
                 if begun is not None and not _is_stream_of_events(upstream):
                     raise await _refusal(upstream)
                 if seen is not None:
                     body = await upstream.content.read()
+                    tap.feed(body)
                     seen(Fetched(upstream.status, body))
                     return web.Response(
                         status=upstream.status, body=body, headers=answer_headers(upstream, extra)
                     )
+                if upstream.status == 101:
+                    response = await _switched(request, upstream, extra)
+                    await tunnel(request, upstream)
+                    return response
                 if response is None:
-                    response = web.StreamResponse(
+                    response = Answer(
                         status=upstream.status,
                         reason=upstream.reason,
                         headers=answer_headers(upstream, extra),
                     )
+                    response.typed = "Content-Type" in upstream.headers
+                    if wants_upgrade(request):
+                        # No other request can be read from this connection any more.
+                        response.force_close()
                     await response.prepare(request)
-                await _copy(upstream, response, turn)
+                await _copy(upstream, response, turn, tap)
                 await response.write_eof()
         except (aiohttp.ClientError, TimeoutError, ConnectionError) as error:
+            if (failure := outgoing.body.failure) is not None and not first:
+                raise failure from None
             if request.transport is None or request.transport.is_closing():
                 # It is the client that has gone; its handler is about to be cancelled.
                 raise asyncio.CancelledError from error
@@ -181,6 +204,19 @@ class Forwarder:
             raise gone from error
         assert response is not None
         return response
+
+
+async def _switched(
+    request: web.BaseRequest, upstream: aiohttp.ClientResponse, extra: Mapping[str, str]
+) -> web.StreamResponse:
+    """Tell the client that its connection is now another protocol's."""
+    headers = answer_headers(upstream, extra)
+    headers["Connection"] = "Upgrade"
+    headers["Upgrade"] = upstream.headers.get("Upgrade", "websocket")
+    response = web.StreamResponse(status=101, reason=upstream.reason, headers=headers)
+    response.force_close()
+    await response.prepare(request)
+    return response
 
 
 async def _break_off(
@@ -212,11 +248,17 @@ async def _until_taken(turn: Turn) -> AsyncIterator[None]:
         yield
 
 
-async def _copy(upstream: aiohttp.ClientResponse, response: web.StreamResponse, turn: Turn) -> None:
+async def _copy(
+    upstream: aiohttp.ClientResponse, response: web.StreamResponse, turn: Turn, tap: Tap
+) -> None:
     tail = b""
+    # Only words can be a tool call; looking for one in gigabytes of a file takes its time.
+    words = upstream.content_type == "text/event-stream" or "json" in upstream.content_type
     async for chunk in upstream.content.iter_any():
         await response.write(chunk)
-        if not turn.loop:
+        # After it has been passed on: whoever waits for it does not wait for this.
+        tap.feed(chunk)
+        if words and not turn.loop:
             seen = tail + chunk
             turn.loop = _TOOL_CALL.search(seen) is not None
             tail = seen[-_OVERLAP:]
@@ -236,9 +278,20 @@ def _is_stream_of_events(upstream: aiohttp.ClientResponse) -> bool:
     return upstream.status == 200 and upstream.content_type == "text/event-stream"
 
 
-def request_headers(request: web.BaseRequest) -> CIMultiDict[str]:
-    """The client's headers for the upstream: all but those between two neighbours and ours."""
-    headers = _passed_on(request.headers, _OWN_REQUEST)
+def request_headers(request: web.BaseRequest, length: int | None) -> CIMultiDict[str]:
+    """The client's headers for the upstream: all but those between two neighbours and ours.
+
+    ``length`` is that of the body, None where it is sent in chunks.
+    """
+    headers = _passed_on(request.raw_headers, _OWN_REQUEST)
+    if length is None or len(headers.getall("Content-Length", ())) > 1:
+        headers.popall("Content-Length", None)
+    if length or "Content-Length" in headers:
+        # In its old place where it has one.
+        headers["Content-Length"] = str(length)
+    if wants_upgrade(request):
+        headers["Connection"] = "Upgrade"
+        headers["Upgrade"] = request.headers["Upgrade"]
     headers["X-Forwarded-For"] = request.remote or ""
     headers["X-Forwarded-Proto"] = request.scheme
     headers["X-Forwarded-Host"] = request.host
@@ -247,7 +300,7 @@ def request_headers(request: web.BaseRequest) -> CIMultiDict[str]:
 
 def answer_headers(upstream: aiohttp.ClientResponse, extra: Mapping[str, str]) -> CIMultiDict[str]:
     """The upstream's headers for the client, and ours."""
-    headers = _passed_on(upstream.headers, frozenset())
+    headers = _passed_on(upstream.raw_headers, frozenset())
     if upstream.content_type == "text/event-stream":
         headers.setdefault("Cache-Control", "no-cache")
         headers["X-Accel-Buffering"] = "no"
@@ -255,14 +308,34 @@ def answer_headers(upstream: aiohttp.ClientResponse, extra: Mapping[str, str]) -
     return headers
 
 
-def _passed_on(headers: CIMultiDictProxy[str], without: frozenset[str]) -> CIMultiDict[str]:
+def _passed_on(raw: RawHeaders, without: frozenset[str]) -> CIMultiDict[str]:
+    """``raw`` in its order and spelling, which aiohttp's own headers do not keep."""
     named = {
-        name.strip().lower()
-        for value in headers.getall("Connection", ())
-        for name in value.split(",")
+        word.strip().lower().decode("latin-1")
+        for name, value in raw
+        if name.lower() == b"connection"
+        for word in value.split(b",")
     }
     drop = _HOP_BY_HOP | without | named
-    return CIMultiDict((name, value) for name, value in headers.items() if name.lower() not in drop)
+    passed: CIMultiDict[str] = CIMultiDict()
+    spelled: dict[str, str] = {}
+    for raw_name, value in raw:
+        name = raw_name.decode("latin-1")
+        if name.lower() not in drop:
+            # One spelling for all of a name: aiohttp's client takes two for a replacement.
+            passed.add(spelled.setdefault(name.lower(), name), _writable(value))
+    return passed
+
+
+def _writable(value: bytes) -> str:
+    """``value`` as text; bytes that are not UTF-8 as the characters of Latin-1.
+
+    aiohttp writes headers as UTF-8 only, and would leave such bytes out.
+    """
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def _words(error: BaseException) -> str:

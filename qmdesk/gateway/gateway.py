@@ -5,29 +5,37 @@ from __future__ import annotations
 import errno
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from urllib.parse import unquote
 
 from aiohttp import web
 
 from qmdesk import __version__
+from qmdesk.configuration import Configuration
 from qmdesk.events import Bus
 from qmdesk.gateway.access import (
     add_cors,
     check_host,
     check_key,
     check_operator,
+    check_upgrade,
     preflight,
 )
+from qmdesk.gateway.access_log import logged
+from qmdesk.gateway.activity import Activity, Row, activity_page
 from qmdesk.gateway.catalogue import Catalogue
+from qmdesk.gateway.config_routes import ConfigRoutes
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.event_stream import EventStream
-from qmdesk.gateway.forward import Forwarder
+from qmdesk.gateway.forward import Answer, Forwarder
 from qmdesk.gateway.inference import Inference
 from qmdesk.gateway.log_stream import LogStream
-from qmdesk.gateway.open_request import OpenRequests
+from qmdesk.gateway.metrics import Metrics
+from qmdesk.gateway.open_request import OpenRequest, OpenRequests
 from qmdesk.gateway.operations import Operations
 from qmdesk.gateway.page import page
 from qmdesk.gateway.target import upstream_path
+from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import JOBS, VideoJobs
 from qmdesk.logs import Logs
 from qmdesk.router import Router
@@ -53,10 +61,20 @@ class AddressTaken(Exception):
 class Gateway:
     """Serves the router over HTTP.  ``start`` once, ``close`` once."""
 
-    def __init__(self, router: Router, bus: Bus, logs: Logs) -> None:
+    def __init__(
+        self,
+        router: Router,
+        bus: Bus,
+        logs: Logs,
+        configuration: Configuration,
+        data_folder: Path | None = None,
+    ) -> None:
+        """``data_folder`` is where the activity is kept; None: in memory only."""
         self._router = router
+        self._configuration = configuration
         self._bus = bus
         self._logs = logs
+        self._data_folder = data_folder
         self._runner: web.AppRunner | None = None
         self._forwarder: Forwarder | None = None
         self._sites: dict[str, web.TCPSite] = {}
@@ -69,7 +87,9 @@ class Gateway:
         self._forwarder = Forwarder()
         self._events = EventStream(self._bus)
         self._log_streams = LogStream(self._logs)
-        self._requests = OpenRequests(self._bus)
+        self._activity = Activity(self._data_folder)
+        self._metrics = Metrics(self._router, self._bus)
+        self._requests = OpenRequests(self._bus, self._request_ended)
         self._video_jobs = VideoJobs(self._router, self._forwarder)
         self._inference = Inference(self._router, self._requests, self._forwarder, self._video_jobs)
         self._catalogue = Catalogue(self._router)
@@ -77,6 +97,7 @@ class Gateway:
             self._application(),
             handler_cancellation=True,
             access_log=None,
+            auto_decompress=False,
             shutdown_timeout=CLOSE_TIMEOUT,
             max_line_size=HEADER_LIMIT,
             max_field_size=HEADER_LIMIT,
@@ -146,7 +167,9 @@ class Gateway:
             self._events.close()
             self._log_streams.close()
             self._video_jobs.close()
+            self._metrics.close()
             await self._runner.cleanup()
+            await self._activity.close()
             self._runner = None
             self._sites.clear()
         if self._forwarder is not None:
@@ -156,7 +179,7 @@ class Gateway:
     def _application(self) -> web.Application:
         operations = Operations(self._router, self._requests)
         # A limit of our own making would refuse pictures; memory is the limit.
-        app = web.Application(client_max_size=0, middlewares=[self._guard])
+        app = web.Application(client_max_size=0, middlewares=[self._logged, self._guard])
         app.on_response_prepare.append(self._finish)
         routes = app.router
         routes.add_get("/", self._page)
@@ -174,6 +197,14 @@ class Gateway:
         routes.add_get("/api/status", operator(operations.status))
         routes.add_get("/api/requests", operator(operations.requests))
         routes.add_post("/api/requests/{id}/cancel", operator(operations.cancel))
+        config = ConfigRoutes(self._configuration)
+        routes.add_get("/api/config", operator(config.read))
+        routes.add_put("/api/config", operator(config.save))
+        routes.add_get("/api/config/status", operator(config.status))
+        routes.add_post("/api/config/diff", operator(config.diff))
+        routes.add_post("/api/config/reload", operator(config.reload))
+        routes.add_get("/api/activity", operator(self._activity_page))
+        routes.add_get("/metrics", operator(self._metrics.serve))
         routes.add_get("/api/events", operator(self._events.serve))
         routes.add_post("/api/models/unload", operator(operations.unload_all))
         routes.add_post("/api/models/unload/{model:.+}", operator(operations.unload))
@@ -193,6 +224,10 @@ class Gateway:
     # What every request has in common
 
     @web.middleware
+    async def _logged(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        return await logged(request, handler)
+
+    @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         try:
             check_host(request, self._router.config)
@@ -200,6 +235,8 @@ class Gateway:
                 return preflight(request, self._router.config)
             if request.path not in _OPEN:
                 check_key(request, self._router.config)
+            if wants_upgrade(request):
+                check_upgrade(request, self._router.config)
             return await handler(request)
         except ApiError as error:
             return error.response(request)
@@ -214,6 +251,9 @@ class Gateway:
     async def _finish(self, request: web.Request, response: web.StreamResponse) -> None:
         """What every answer carries."""
         add_cors(request, response, self._router.config)
+        if isinstance(response, Answer) and not response.typed:
+            # aiohttp has added one.
+            response.headers.popall("Content-Type", None)
         response.headers.setdefault("Server", f"qmdesk/{__version__}")
 
     def _operator(self, handler: _Handler, *, changes: bool = False) -> _Handler:
@@ -240,6 +280,17 @@ class Gateway:
 
     async def _cancel_video_job(self, request: web.Request) -> web.Response:
         return await self._video_jobs.cancel(request.match_info["id"])
+
+    def _request_ended(self, request: OpenRequest) -> None:
+        # Pictures and scripts of a model's own page are no requests to a model.
+        if request.method in ("GET", "HEAD") and request.status != 101:
+            return
+        row = Row.of(request)
+        self._activity.add(row)
+        self._metrics.add(row)
+
+    async def _activity_page(self, request: web.Request) -> web.Response:
+        return await activity_page(self._activity, request)
 
     async def _logs_now(self, _: web.Request) -> web.Response:
         return self._log_streams.history("")

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from qmdesk.config import Config, Model
+from qmdesk.gateway.body import Body
 from qmdesk.gateway.error import ApiError, speaks_anthropic
 from qmdesk.gateway.forward import Forwarder, Outgoing, UpstreamGone, request_headers
 from qmdesk.gateway.loading import LoadingStream
 from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
-from qmdesk.gateway.target import join, target_of
+from qmdesk.gateway.target import join, target_of, untouched
 from qmdesk.gateway.video_job import SUBMIT, VideoJobs
+from qmdesk.gateway.who import client_of
 from qmdesk.router import Rejected, Router, Turn
 
 log = logging.getLogger(__name__)
@@ -47,7 +49,7 @@ class Inference:
     async def serve(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
         """Answer ``request``; ``path`` is what the upstream is asked for."""
         target = await target_of(request, path, self._config)
-        job = _Job(request, target.model, target.path, target.body, target.tools)
+        job = _Job(request, target.model, target.path, target.body, target.tools, target.reencoded)
         streams = target.stream and job.route in _STREAMING
         return await self._serve(job, job.model.send_loading_state if streams else False)
 
@@ -55,18 +57,17 @@ class Inference:
         self, request: web.BaseRequest, model: Model, path: str
     ) -> web.StreamResponse:
         """Pass ``request`` to ``model``'s server as it is, at ``path``."""
-        return await self._serve(_Job(request, model, path, await request.read()), False)
+        return await self._serve(_Job(request, model, path, await untouched(request)), False)
 
     async def _serve(self, job: _Job, loading: bool | str) -> web.StreamResponse:
-        if "websocket" in job.request.headers.get("Upgrade", "").lower():
-            raise ApiError(501, "WebSockets are not passed through yet", code="not_supported")
-        open_request = self._requests.begin(job.model.id, job.route, job.client)
+        open_request = self._requests.begin(job.model.id, job.route, job.client, job.request.method)
         stream = LoadingStream(job.request, self._router, job.model.id)
         if loading:
             stream.begin(reasoning=loading == "reasoning" and job.route == _CHAT)
         try:
             response = await self._try_twice(job, stream, open_request)
             open_request.status = response.status
+            open_request.error = open_request.tap.error()
             return response
         except ApiError as error:
             return await self._refuse(job, stream, open_request, error)
@@ -84,6 +85,7 @@ class Inference:
             task.uncancel()
             return await self._refuse(job, stream, open_request, _cancelled(open_request))
         finally:
+            job.body.close()
             await stream.end()
             self._requests.end(open_request)
 
@@ -112,6 +114,9 @@ class Inference:
                 ) as turn:
                     await stream.end()
                     open_request.served(turn)
+                    if turn.loaded:
+                        snapshot = self._router.snapshot_of(turn.model)
+                        open_request.load_seconds = snapshot.load_seconds or 0.0
                     return await self._forward(job, stream, open_request, turn)
             except Rejected as rejected:
                 raise ApiError.of(rejected) from None
@@ -120,7 +125,7 @@ class Inference:
                     raise
                 if open_request.cancelled is not None:
                     raise _cancelled(open_request) from None
-                if last or not gone.again:
+                if last or not gone.again or not job.body.replayable:
                     raise _gone_error(gone, turn) from None
                 log.info("%s; the request is sent once more", gone)
         raise AssertionError
@@ -143,6 +148,7 @@ class Inference:
                 job.outgoing(turn),
                 turn,
                 headers,
+                tap=open_request.tap,
                 begun=stream.response,
                 seen=seen,
             )
@@ -159,8 +165,10 @@ class _Job:
     request: web.BaseRequest
     model: Model
     path: str
-    body: bytes
+    body: Body
     tools: bool = False
+    reencoded: bool = False
+    """The body has lost its content encoding."""
 
     @property
     def route(self) -> str:
@@ -172,13 +180,10 @@ class _Job:
 
     def outgoing(self, turn: Turn) -> Outgoing:
         url = join(turn.base_url, self.path)
-        return Outgoing(self.request.method, url, request_headers(self.request), self.body)
-
-
-def client_of(request: web.BaseRequest) -> str:
-    """Who asks, for people: the first word of the user agent, else the address."""
-    agent = request.headers.get("User-Agent", "").partition(" ")[0]
-    return agent[:60] or request.remote or "somebody"
+        headers = request_headers(self.request, self.body.length)
+        if self.reencoded:
+            headers.popall("Content-Encoding", None)
+        return Outgoing(self.request.method, url, headers, self.body)
 
 
 def _seconds(request: web.BaseRequest, header: str) -> float | None:

@@ -5,23 +5,34 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 from qmdesk.events import Bus, RequestFinished, RequestStarted
+from qmdesk.gateway.usage import Tap
 from qmdesk.router import Turn
 
 CANCELLED = 499
 """The status, in the log and for the client, of a request that was ended from outside."""
 
+current: ContextVar[OpenRequest | None] = ContextVar("current", default=None)
+"""The request that this task has begun last."""
+
 
 class OpenRequest:
     """One request, from its arrival to its end."""
 
-    def __init__(self, id: int, model: str, route: str, client: str) -> None:
+    def __init__(self, id: int, model: str, route: str, client: str, method: str = "") -> None:
         self.id = id
         self.model = model
         self.route = route
         self.client = client
+        self.method = method
+        self.tap = Tap()
+        """Sees the answer pass."""
+        self.load_seconds = 0.0
+        """Of the load that it waited for, where it waited for one."""
         self.waited = 0.0
         """Seconds for which it has waited for its turns."""
         self.loaded = False
@@ -30,7 +41,8 @@ class OpenRequest:
         self.cancelled: str | None = None
         """Why, where somebody ended it from outside."""
         self._began = time.monotonic()
-        self._arrived = time.time()
+        self.arrived_at = time.time()
+        """Unix time."""
         self._turn: Turn | None = None
         self._task = asyncio.current_task()
 
@@ -38,6 +50,16 @@ class OpenRequest:
     def age(self) -> float:
         """Seconds since its arrival."""
         return time.monotonic() - self._began
+
+    @property
+    def bytes_out(self) -> int:
+        """Of the upstream's answer, as far as it has come."""
+        return self.tap.bytes_seen
+
+    @property
+    def first_token_seconds(self) -> float | None:
+        """From its arrival to the first token, or the first byte of what has no tokens."""
+        return None if self.tap.first_at is None else self.tap.first_at - self._began
 
     def served(self, turn: Turn) -> None:
         """Its turn has come."""
@@ -73,7 +95,7 @@ class OpenRequest:
             "route": self.route,
             "client": self.client,
             "state": "waiting" if self._turn is None else "running",
-            "arrived_at": self._arrived,
+            "arrived_at": self.arrived_at,
             "age_seconds": round(self.age, 3),
             "waited_seconds": round(self.age if self._turn is None else self.waited, 3),
         }
@@ -82,13 +104,16 @@ class OpenRequest:
 class OpenRequests:
     """All that are under way, by number."""
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: Bus, ended: Callable[[OpenRequest], None] | None = None) -> None:
+        """``ended`` is told of each that is over."""
         self._bus = bus
+        self._ended = ended
         self._ids = itertools.count(1)
         self._open: dict[int, OpenRequest] = {}
 
-    def begin(self, model: str, route: str, client: str) -> OpenRequest:
-        request = OpenRequest(next(self._ids), model, route, client)
+    def begin(self, model: str, route: str, client: str, method: str = "") -> OpenRequest:
+        request = OpenRequest(next(self._ids), model, route, client, method)
+        current.set(request)
         self._open[request.id] = request
         self._bus.publish(RequestStarted(request.id, model, route, client))
         return request
@@ -96,6 +121,8 @@ class OpenRequests:
     def end(self, request: OpenRequest) -> None:
         del self._open[request.id]
         self._bus.publish(request.finished())
+        if self._ended is not None:
+            self._ended(request)
 
     def rows(self) -> list[dict[str, Any]]:
         return [request.row() for request in self._open.values()]

@@ -12,9 +12,9 @@ from qmdesk import __version__
 from qmdesk.config import Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
-from qmdesk.gateway.inference import client_of
 from qmdesk.gateway.open_request import OpenRequests
 from qmdesk.gateway.target import find_model
+from qmdesk.gateway.who import client_of
 from qmdesk.router import ModelSnapshot, Rejected, Router
 
 

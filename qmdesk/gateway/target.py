@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+from urllib.parse import quote_plus, unquote_plus
 
 from aiohttp import web
 
 from qmdesk.config import Config, Model
+from qmdesk.gateway.body import Body, Edit, Incoming, WholeBody
+from qmdesk.gateway.encoding import Unreadable, decoded
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.json_object import JsonObject, NotAnObject
+from qmdesk.gateway.multipart import BrokenMultipart, MultipartScanner, boundary_of
 
 # Routes of llama-server's own API that exist only without /v1.
 NATIVE = frozenset(
@@ -21,10 +27,13 @@ NATIVE = frozenset(
 _SHORT = frozenset(
     "/chat/completions /completions /responses /messages /messages/count_tokens /embeddings"
     " /audio/speech /audio/voices /images/generations /moderations"
-    " /chat/completions/input_tokens /responses/input_tokens".split()
+    " /chat/completions/input_tokens /responses/input_tokens /audio/transcriptions"
+    " /audio/translations /images/edits /images/variations".split()
 )
 _IN_THREAD = 1 << 20
 """Bytes; parsing a larger body would hold up everybody's tokens."""
+DECODED_LIMIT = 256 << 20
+"""Bytes of an encoded body when it is decoded."""
 
 
 @dataclass(slots=True)
@@ -34,12 +43,14 @@ class Target:
     model: Model
     path: str
     """As the upstream is asked, percent-encoding and query kept."""
-    body: bytes
-    stream: bool
-    tools: bool
-    """The request offers tools: an agent is at work."""
+    body: Body
     named: str
     """The model's name as the client wrote it."""
+    stream: bool = False
+    tools: bool = False
+    """The request offers tools: an agent is at work."""
+    reencoded: bool = False
+    """The body has lost its content encoding, because it had to be changed."""
 
 
 def upstream_path(raw: str) -> str | None:
@@ -60,39 +71,181 @@ def upstream_path(raw: str) -> str | None:
     return None
 
 
+def is_known_route(path: str) -> bool:
+    """Whether ``path``, as the upstream is asked for it, is one that is listed here."""
+    return path in NATIVE or path.removeprefix("/v1") in _SHORT
+
+
 async def target_of(request: web.BaseRequest, path: str, config: Config) -> Target:
-    """What ``request`` asks for; ``path`` is from ``upstream_path``.  Raises ``ApiError``."""
-    body = await request.read()
-    name = request.query.get("model")
-    text = None
-    content: JsonObject | None = None
-    if body and request.method not in ("GET", "HEAD"):
+    """What ``request`` asks for; ``path`` is from ``upstream_path``.  Raises ``ApiError``.
+
+    Whoever gets it closes its body.
+    """
+    incoming = Incoming(request)
+    try:
+        target = await _Reader(request, path, config, incoming).target()
+    except BaseException:
+        incoming.close()
+        raise
+    if target.body is not incoming:
+        incoming.close()
+    return target
+
+
+async def untouched(request: web.BaseRequest) -> Body:
+    """The body of a request that nobody here reads: whole where it is small."""
+    incoming = Incoming(request)
+    try:
+        return await incoming.small()
+    except BaseException:
+        incoming.close()
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Finds the model in a request, by what its body is."""
+
+    request: web.BaseRequest
+    path: str
+    config: Config
+    incoming: Incoming
+
+    async def target(self) -> Target:
+        if self.request.method in ("GET", "HEAD"):
+            return await self._opaque()
+        encoding = self.request.headers.get("Content-Encoding", "")
+        if encoding.strip().lower() not in ("", "identity"):
+            return await self._encoded(encoding)
+        content_type = self.request.content_type
+        if content_type == "multipart/form-data":
+            return await self._multipart()
+        begin = await self.incoming.begin()
+        # JSON whatever its content type says; a byte order mark may precede it.
+        if begin and ("json" in content_type or begin in b"{[\xef"):
+            return await self._json(await self.incoming.whole())
+        if content_type == "application/x-www-form-urlencoded":
+            return await self._form()
+        return await self._opaque()
+
+    async def _opaque(self) -> Target:
+        """A body that only the upstream understands; the model is in the query."""
+        # Before the body is read: an unknown name needs no upload.
+        model = find_model(self.config, self._in_query)
+        return self._target(model, await self.incoming.small())
+
+    async def _encoded(self, encoding: str) -> Target:
+        """Read from a copy; the upstream gets the encoded bytes unless they must change."""
+        body = await self.incoming.whole()
+        try:
+            text = await _off_loop(len(body), decoded, encoding, body, DECODED_LIMIT)
+        except Unreadable as error:
+            if self._in_query:
+                return self._target(find_model(self.config, self._in_query), WholeBody(body))
+            raise ApiError(
+                400,
+                f"the body cannot be decoded: {error}; send it without Content-Encoding, or name"
+                " the model as ?model= in the address",
+                code="invalid_encoding",
+            ) from None
+        target = await self._json(text)
+        if isinstance(target.body, WholeBody) and target.body.data == text:
+            target.body = WholeBody(body)
+        else:
+            target.reencoded = True
+        return target
+
+    async def _json(self, body: bytes) -> Target:
         content, problem = await _object(body)
-        if content is not None:
-            text = content.text
-            said = content.get("model")
-            if said is not None and not isinstance(said, str):
-                raise ApiError(400, "'model' must be a text", param="model")
-            name = said or name
-        elif problem and _looks_like_json(request, body):
-            raise ApiError(400, problem, code="invalid_json")
-    model = find_model(config, name)
-    named = name or model.id
-    stream = tools = False
-    if content is not None:
-        stream = content.get("stream") is True
-        tools = bool(content.get("tools")) if "tools" in content else False
-        _rewrite(content, model, named)
+        if content is None:
+            if problem and _looks_like_json(self.request, body):
+                raise ApiError(400, problem, code="invalid_json")
+            return self._target(find_model(self.config, self._in_query), WholeBody(body))
+        text = content.text
+        said = content.get("model")
+        if said is not None and not isinstance(said, str):
+            raise ApiError(400, "'model' must be a text", param="model")
+        name = said or self._in_query
+        model = find_model(self.config, name)
+        target = self._target(model, WholeBody(body), name)
+        target.stream = content.get("stream") is True
+        target.tools = bool(content.get("tools")) if "tools" in content else False
+        _rewrite(content, model, target.named)
         if content.text != text:
-            body = content.text.encode()
-    return Target(model, path, body, stream, tools, named)
+            target.body = WholeBody(content.text.encode())
+        return target
+
+    async def _multipart(self) -> Target:
+        try:
+            boundary = boundary_of(self.request.headers.get("Content-Type", ""))
+            scanner = MultipartScanner(boundary)
+            while scanner.field is None and (data := await self.incoming.more()):
+                scanner.feed(data)
+            if scanner.field is None:
+                scanner.end()
+        except BrokenMultipart as error:
+            raise _broken(error) from None
+        field = scanner.field
+        name = (field.value if field else "") or self._in_query
+        model = find_model(self.config, name)
+        if field is not None and model.use_model_name:
+            self.incoming.edit = Edit(field.start, field.end, model.use_model_name.encode())
+
+        def watch(data: bytes) -> None:
+            try:
+                scanner.feed(data) if data else scanner.end()
+            except BrokenMultipart as error:
+                raise _broken(error) from None
+
+        self.incoming.watch = watch
+        return self._target(model, self.incoming, name)
+
+    async def _form(self) -> Target:
+        body = await self.incoming.whole()
+        at, name = 0, self._in_query
+        edit = None
+        for pair in body.split(b"&"):
+            key, mark, value = pair.partition(b"=")
+            if unquote_plus(key.decode("latin-1")) == "model":
+                name = unquote_plus(value.decode("latin-1")) or name
+                start = at + len(key) + len(mark)
+                edit = (start, start + len(value))
+                break
+            at += len(pair) + 1
+        model = find_model(self.config, name)
+        if edit is not None and model.use_model_name:
+            new = quote_plus(model.use_model_name).encode()
+            body = body[: edit[0]] + new + body[edit[1] :]
+        return self._target(model, WholeBody(body), name)
+
+    @property
+    def _in_query(self) -> str | None:
+        return self.request.query.get("model")
+
+    def _target(self, model: Model, body: Body, name: str | None = None) -> Target:
+        return Target(model, self.path, body, named=name or self._in_query or model.id)
+
+
+def _broken(error: BrokenMultipart) -> ApiError:
+    return ApiError(400, f"the multipart body is broken: {error}", code="invalid_multipart")
+
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+async def _off_loop(
+    size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
+) -> _T:
+    """Call ``function``; in a thread where it has much to do."""
+    if size > _IN_THREAD:
+        return await asyncio.to_thread(function, *args, **kwargs)
+    return function(*args, **kwargs)
 
 
 async def _object(body: bytes) -> tuple[JsonObject | None, str]:
     try:
-        if len(body) > _IN_THREAD:
-            return await asyncio.to_thread(_parse, body), ""
-        return _parse(body), ""
+        return await _off_loop(len(body), _parse, body), ""
     except NotAnObject as error:
         return None, str(error)
     except UnicodeDecodeError as error:

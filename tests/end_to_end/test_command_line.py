@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import socket
 import subprocess
@@ -53,6 +54,7 @@ async def serving(
         str(config),
         "--listen",
         "127.0.0.1:0",
+        *options,
         env=environment(),
         stderr=asyncio.subprocess.PIPE,
     )
@@ -70,6 +72,11 @@ async def serving(
 
 def test_version() -> None:
     assert qmdesk("--version").stdout == f"qmdesk {__version__}\n"
+
+
+def test_the_schema_is_json_and_names_the_keys() -> None:
+    schema = json.loads(qmdesk("schema").stdout)
+    assert {"models", "groups", "listen", "globalTTL"} <= set(schema["properties"])
 
 
 class TestCheck:
@@ -106,6 +113,28 @@ class TestCheck:
         assert run.returncode == 1
         assert f"{config}:4:" in run.stdout
         assert 'matrix set "one"' in run.stdout
+
+    def test_unknown_keys_are_warnings_or_with_strict_errors(self, config: Path) -> None:
+        with config.open("a", encoding="utf-8") as file:
+            file.write("gloablTTL: 60\n")
+        run = qmdesk("check", str(config))
+        assert run.returncode == 0
+        assert f"{config}:4:1: warning: " in run.stdout
+        assert "globalTTL" in run.stdout
+        run = qmdesk("check", "--strict", str(config))
+        assert run.returncode == 1
+        assert f"{config}:4:1: error: " in run.stdout
+
+    def test_a_folder_of_files(self, config: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "more"
+        folder.mkdir()
+        (folder / "c.yaml").write_text(
+            f"models:\n  c: {{cmd: {fake(name='c')}}}\n", encoding="utf-8"
+        )
+        run = qmdesk("check", "--config-dir", str(folder))
+        assert run.stderr == f"{folder}: 1 model, no errors\n"
+        run = qmdesk("check", str(config), "--config-dir", str(folder))
+        assert run.stderr == f"{config}: 3 models, no errors\n"
 
     def test_a_missing_file(self, tmp_path: Path) -> None:
         run = qmdesk("check", str(tmp_path / "none.yaml"))
@@ -168,6 +197,20 @@ class TestServe:
             process.kill()
             await process.wait()
             await until(lambda: not pid_runs(pid), 5)
+
+    async def test_a_folder_that_gets_another_file(self, config: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "more"
+        folder.mkdir()
+        options = ("--config-dir", str(folder))
+        (folder / "c.yaml").write_text("globalTTL: 60\n", encoding="utf-8")
+        async with serving(config, *options) as (_, address), aiohttp.ClientSession() as http:
+            text = f"models:\n  d: {{cmd: {fake(name='d')}}}\n"
+            (folder / "d.yaml").write_text(text, encoding="utf-8")
+            async with asyncio.timeout(10):
+                names: list[str] = []
+                while names != ["a", "b", "d"]:
+                    async with http.get(f"{address}/v1/models") as response:
+                        names = [model["id"] for model in (await response.json())["data"]]
 
     async def test_hangup_reads_the_configuration_again(self, config: Path) -> None:
         async with serving(config) as (process, address), aiohttp.ClientSession() as http:

@@ -1,0 +1,147 @@
+"""The configuration that is in force and the files that it comes from.
+
+The command line, the watcher, HTTP and the settings window all read, preview and save
+through this, so that each of them refuses the same and tells the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from qmdesk.config import Config, ConfigError, Problem, parse
+from qmdesk.config.diff import diff
+from qmdesk.config.merge import files, read_all
+from qmdesk.config.store import ConfigStore, Stamp, Version
+from qmdesk.events import Bus, ConfigRejected
+from qmdesk.router.plan import plan_of
+
+log = logging.getLogger(__name__)
+
+Apply = Callable[[Config], Awaitable[tuple[str, ...]]]
+"""Puts a configuration in force; what changed, in words.  Raises ``ConfigError``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where a configuration comes from: a file, a folder of files, or both."""
+
+    file: Path | None = None
+    folder: Path | None = None
+
+    def read(self) -> Config:
+        """Read them all, models that cannot be used put aside.  Raises ``ConfigError``."""
+        return read_all(self.file, self.folder, tolerant=True)
+
+    def files(self) -> tuple[Path, ...]:
+        """The files that there are now; none where they cannot be told."""
+        if self.file is None and self.folder is None:
+            return ()
+        try:
+            return files(self.file, self.folder)
+        except ConfigError:
+            return (self.file,) if self.file is not None else ()
+
+
+class NotEditable(Exception):
+    """The configuration cannot be written from here; says why."""
+
+
+class Configuration:
+    """Reads, previews, applies and saves.  All methods run on the event loop."""
+
+    def __init__(self, config: Config, sources: Sources, history: Path, bus: Bus) -> None:
+        self.config = config
+        """What is in force."""
+        self.sources = sources
+        self.problems: tuple[Problem, ...] = ()
+        """What is wrong with what the files say now; none where it is in force."""
+        self.applied_at = time.time()
+        """Unix time."""
+        self._bus = bus
+        self._apply: Apply | None = None
+        self._store = ConfigStore(sources.file, history) if sources.file is not None else None
+        self._one_at_a_time = asyncio.Lock()
+
+    def use(self, apply: Apply) -> None:
+        """From now on ``apply`` puts configurations in force."""
+        self._apply = apply
+
+    async def reload(self) -> tuple[str, ...]:
+        """Read the files again and apply what they say; what changed, in words.
+
+        Raises ``ConfigError``; then everything goes on as before, and it has been told.
+        """
+        async with self._one_at_a_time:
+            return await self._reload()
+
+    async def _reload(self) -> tuple[str, ...]:
+        if not self.sources.files():
+            return ()
+        try:
+            # In a live edit a broken model is rejected, not put aside: nothing is lost
+            # by keeping the last good configuration.
+            config = await asyncio.to_thread(read_all, self.sources.file, self.sources.folder)
+            return await self._put_in_force(config)
+        except ConfigError as error:
+            self.problems = error.problems
+            for problem in error.problems:
+                log.error("%s", problem)
+            self._bus.publish(ConfigRejected(tuple(str(each) for each in error.problems)))
+            raise
+
+    async def _put_in_force(self, config: Config) -> tuple[str, ...]:
+        assert self._apply is not None
+        plan_of(config)
+        changes = await self._apply(config)
+        self.config = config
+        self.problems = ()
+        self.applied_at = time.time()
+        return changes
+
+    async def text(self) -> tuple[str, Stamp]:
+        """The file's text and its stamp.  Raises ``NotEditable`` and ``ConfigError``."""
+        return await asyncio.to_thread(self._editable().load)
+
+    async def preview(self, text: str) -> tuple[str, ...]:
+        """What saving ``text`` would change, in words.  Raises ``ConfigError``."""
+        new = await asyncio.to_thread(parse, text, self.sources.file)
+        plan_of(new)
+        return diff(self.config, new)
+
+    async def save(self, text: str, stamp: Stamp | None = None) -> tuple[str, ...]:
+        """Validate ``text`` whole, write it and put it in force; what changed, in words.
+
+        ``stamp`` is of the text that was edited; None: whatever is there is replaced.
+        Raises ``ConfigError``, ``NotEditable``, ``ChangedOnDisk`` and ``OSError``; then
+        the file and what is in force are as they were.
+        """
+        store = self._editable()
+        async with self._one_at_a_time:
+            new = await asyncio.to_thread(parse, text, self.sources.file)
+            plan_of(new)
+            old, present = await asyncio.to_thread(store.load)
+            written = await asyncio.to_thread(store.save, text, present if stamp is None else stamp)
+            try:
+                return await self._put_in_force(new)
+            except ConfigError:
+                await asyncio.to_thread(store.save, old, written)
+                raise
+
+    def history(self) -> tuple[Version, ...]:
+        """Earlier versions of the file, newest first."""
+        return self._editable().history()
+
+    def _editable(self) -> ConfigStore:
+        if self._store is None:
+            raise NotEditable("there is no configuration file: it was started without one")
+        if self.sources.folder is not None:
+            raise NotEditable(
+                f"the configuration is spread over the files of {self.sources.folder}: edit"
+                " them there"
+            )
+        return self._store

@@ -1,0 +1,72 @@
+"""One line for each request, on the logger ``qmdesk.access``."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import time
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+
+from qmdesk.gateway.open_request import CANCELLED, current
+from qmdesk.gateway.who import client_of
+
+log = logging.getLogger("qmdesk.access")
+
+# Asked for all the time, by machines; of no interest afterwards.
+_QUIET = ("/health", "/wol-health", "/metrics", "/api/events", "/logs")
+_SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|token|secret|passw|auth|sig)[^=&]*=)[^&]*")
+_LONGEST = 500
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+async def logged(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Call ``handler`` and log what came of it."""
+    if not log.isEnabledFor(logging.INFO) or _is_quiet(request.path):
+        return await handler(request)
+    began = time.monotonic()
+    current.set(None)
+    status, size = CANCELLED, 0
+    try:
+        response = await handler(request)
+        status = response.status
+        size = _size(response)
+        return response
+    except asyncio.CancelledError:
+        if (open_request := current.get()) is not None:
+            status = open_request.status or status
+            size = open_request.bytes_out
+        raise
+    finally:
+        log.info("%s", _line(request, status, size, time.monotonic() - began))
+
+
+def _size(response: web.StreamResponse) -> int:
+    """Bytes of the body, without what the transfer adds."""
+    if isinstance(response, web.Response):
+        return response.content_length or 0
+    open_request = current.get()
+    return open_request.bytes_out if open_request is not None else response.body_length
+
+
+def _line(request: web.Request, status: int, size: int, seconds: float) -> str:
+    model, queue = "-", 0.0
+    if (open_request := current.get()) is not None:
+        model, queue = open_request.model, open_request.waited
+    return (
+        f"{request.remote or '-'} {client_of(request)} {request.method} {shown_path(request)}"
+        f" {status} {size} B model={model} queue={queue * 1000:.0f}ms"
+        f" total={seconds * 1000:.0f}ms"
+    )
+
+
+def shown_path(request: web.BaseRequest) -> str:
+    """The path with its query, without the values of what looks like a secret."""
+    return _SECRET.sub(r"\1***", request.raw_path)[:_LONGEST]
+
+
+def _is_quiet(path: str) -> bool:
+    return any(path == each or path.startswith(f"{each}/") for each in _QUIET)

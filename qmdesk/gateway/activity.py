@@ -1,0 +1,340 @@
+"""The requests that are over: one row for each, in SQLite, written off the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from aiohttp import web
+from multidict import MultiMapping
+
+from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.open_request import OpenRequest
+from qmdesk.tasks import spawn
+
+log = logging.getLogger(__name__)
+
+BATCH = 0.5
+"""Seconds for which rows gather before they are written."""
+WAITING = 10_000
+"""Rows that wait to be written; more are dropped."""
+KEPT_ROWS = 100_000
+KEPT_DAYS = 30
+PRUNED_AFTER = 1000
+"""Rows that are written between two prunings."""
+LIMIT = 999
+FILE = "activity.sqlite3"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One request that is over; None where nothing is known."""
+
+    time: float
+    """Unix time of its arrival."""
+    model: str
+    route: str
+    method: str
+    client: str
+    status: int
+    error: str | None
+    content_type: str
+    queue_ms: float
+    """From its arrival to its turn, a load included."""
+    load_ms: float
+    """0 where it waited for no load."""
+    first_token_ms: float | None
+    duration_ms: float
+    bytes: int
+    prompt_tokens: int | None
+    cached_tokens: int | None
+    generated_tokens: int | None
+    drafted_tokens: int | None
+    accepted_tokens: int | None
+    prompt_per_second: float | None
+    tokens_per_second: float | None
+    counted: bool
+    """``generated_tokens`` are the chunks of the answer: its server said nothing."""
+
+    @classmethod
+    def of(cls, request: OpenRequest) -> Row:
+        usage = request.tap.usage()
+        first = request.first_token_seconds
+        return cls(
+            time=request.arrived_at,
+            model=request.model,
+            route=request.route,
+            method=request.method,
+            client=request.client,
+            status=request.status,
+            error=request.error,
+            content_type=request.tap.content_type,
+            queue_ms=round(request.waited * 1000, 1),
+            load_ms=round(request.load_seconds * 1000, 1),
+            first_token_ms=None if first is None else round(first * 1000, 1),
+            duration_ms=round(request.age * 1000, 1),
+            bytes=request.bytes_out,
+            prompt_tokens=usage.prompt_tokens,
+            cached_tokens=usage.cached_tokens,
+            generated_tokens=usage.generated_tokens,
+            drafted_tokens=usage.drafted_tokens,
+            accepted_tokens=usage.accepted_tokens,
+            prompt_per_second=usage.prompt_per_second,
+            tokens_per_second=usage.tokens_per_second,
+            counted=usage.counted,
+        )
+
+
+_COLUMNS = tuple(field.name for field in fields(Row))
+_SORTED_BY = {name: name for name in ("id", *_COLUMNS)} | {
+    # As llama-swap calls them.
+    "req_path": "route",
+    "resp_status_code": "status",
+    "resp_content_type": "content_type",
+    "cached": "cached_tokens",
+    "prompt": "prompt_tokens",
+    "generated": "generated_tokens",
+    "drafted": "drafted_tokens",
+    "prompt_speed": "prompt_per_second",
+    "gen_speed": "tokens_per_second",
+    "duration": "duration_ms",
+}
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS activity (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, {", ".join(_COLUMNS)}
+);
+CREATE INDEX IF NOT EXISTS activity_time ON activity (time);
+CREATE INDEX IF NOT EXISTS activity_model ON activity (model, id);
+PRAGMA user_version = 1;
+"""
+_INSERT = f"INSERT INTO activity ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+
+
+class Activity:
+    """``add`` never waits; everything else happens in threads, one after the other."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """``folder`` is where the file is kept; None: in memory."""
+        self._folder = folder
+        self._waiting: list[Row] = []
+        self._dropped = 0
+        self._since_pruned = PRUNED_AFTER
+        self._timer: asyncio.TimerHandle | None = None
+        self._writing: asyncio.Task[None] | None = None
+        self._one_by_one = asyncio.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def add(self, row: Row) -> None:
+        """To be written soon."""
+        if len(self._waiting) >= WAITING:
+            self._dropped += 1
+            return
+        self._waiting.append(row)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(BATCH, self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        self._writing = spawn(self._write(), "activity")
+
+    async def close(self) -> None:
+        """Write what waits, and let go of the file."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._writing is not None:
+            await asyncio.wait((self._writing,))
+        if self._waiting:
+            await self._write()
+        if self._connection is not None:
+            await self._do(self._connection.close)
+            self._connection = None
+
+    async def page(self, query: MultiMapping[str]) -> dict[str, Any]:
+        """The rows that a query of ``/api/activity`` asks for; raises ``ApiError``."""
+        wanted = _Wanted.of(query)
+        await self._write()
+        return await self._do(lambda: self._select(wanted))
+
+    async def _write(self) -> None:
+        rows, self._waiting = self._waiting, []
+        if self._dropped:
+            log.warning("%d requests are missing in the activity", self._dropped)
+            self._dropped = 0
+        if not rows:
+            return
+        try:
+            await self._do(lambda: self._insert(rows))
+        except sqlite3.Error as error:
+            log.warning("the activity of %d requests was not written: %s", len(rows), error)
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        async with self._one_by_one:
+            # Shielded: a thread cannot be stopped, and the next one must not meet it.
+            done = asyncio.get_running_loop().run_in_executor(None, work)
+            try:
+                return await asyncio.shield(done)
+            except asyncio.CancelledError:
+                await asyncio.wait((done,))
+                raise
+
+    # In threads
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._open()
+        return self._connection
+
+    def _open(self) -> sqlite3.Connection:
+        if self._folder is not None:
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                return _connect(str(self._folder / FILE))
+            except (OSError, sqlite3.Error) as error:
+                log.warning("the activity is kept in memory only: %s: %s", self._folder, error)
+        return _connect(":memory:")
+
+    def _insert(self, rows: Sequence[Row]) -> None:
+        with self._opened() as connection:
+            connection.executemany(_INSERT, map(astuple, rows))
+            self._since_pruned += len(rows)
+            if self._since_pruned >= PRUNED_AFTER:
+                self._since_pruned = 0
+                _prune(connection)
+
+    def _select(self, wanted: _Wanted) -> dict[str, Any]:
+        connection = self._opened()
+        where, values = wanted.where()
+        (total,) = connection.execute(f"SELECT count(*) FROM activity{where}", values).fetchone()
+        order = f" ORDER BY {wanted.sort} {wanted.order}, id {wanted.order} LIMIT ? OFFSET ?"
+        rows = connection.execute(
+            f"SELECT id, {', '.join(_COLUMNS)} FROM activity{where}{order}",
+            (*values, wanted.limit, (wanted.page - 1) * wanted.limit),
+        )
+        return {
+            "data": [_shown(row) for row in rows],
+            "page": wanted.page,
+            "limit": wanted.limit,
+            "total": total,
+            "total_pages": -(-total // wanted.limit),
+        }
+
+
+def _connect(file: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, timeout=5.0, check_same_thread=False)
+    try:
+        if file != ":memory:":
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        connection.executescript(_SCHEMA)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prune(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM activity WHERE time < ?", (time.time() - KEPT_DAYS * 86400,))
+    connection.execute(
+        "DELETE FROM activity WHERE id <= (SELECT max(id) FROM activity) - ?", (KEPT_ROWS,)
+    )
+
+
+def _shown(row: tuple[Any, ...]) -> dict[str, Any]:
+    shown = dict(zip(("id", *_COLUMNS), row, strict=True))
+    shown["timestamp"] = datetime.fromtimestamp(shown.pop("time"), UTC).isoformat()
+    shown["counted"] = bool(shown["counted"])
+    return shown
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A query, checked."""
+
+    models: tuple[str, ...]
+    start: float | None
+    end: float | None
+    min_id: int | None
+    max_id: int | None
+    limit: int
+    page: int
+    sort: str
+    order: str
+
+    @classmethod
+    def of(cls, query: MultiMapping[str]) -> _Wanted:
+        sort = query.get("sort", "id")
+        if sort not in _SORTED_BY:
+            raise _bad("sort", f"one of {', '.join(_SORTED_BY)}")
+        order = query.get("order", "desc").lower()
+        if order not in ("asc", "desc"):
+            raise _bad("order", "asc or desc")
+        return cls(
+            models=tuple(query.getall("model", ())),
+            start=_time(query, "start"),
+            end=_time(query, "end"),
+            min_id=_whole(query, "min_id", None),
+            max_id=_whole(query, "max_id", None),
+            limit=_whole(query, "limit", LIMIT) or 25,
+            page=_whole(query, "page", 10**9) or 1,
+            sort=_SORTED_BY[sort],
+            order=order,
+        )
+
+    def where(self) -> tuple[str, tuple[Any, ...]]:
+        terms: list[str] = []
+        values: list[Any] = []
+        if self.models:
+            terms.append(f"model IN ({', '.join('?' * len(self.models))})")
+            values += self.models
+        for term, value in (
+            ("time >= ?", self.start),
+            ("time <= ?", self.end),
+            ("id >= ?", self.min_id),
+            ("id <= ?", self.max_id),
+        ):
+            if value is not None:
+                terms.append(term)
+                values.append(value)
+        return (f" WHERE {' AND '.join(terms)}" if terms else ""), tuple(values)
+
+
+def _bad(name: str, wanted: str) -> ApiError:
+    return ApiError(400, f"{name!r} must be {wanted}", code="invalid_query", param=name)
+
+
+def _whole(query: MultiMapping[str], name: str, most: int | None) -> int | None:
+    text = query.get(name)
+    if text is None:
+        return None
+    most = 2**63 - 1 if most is None else most
+    if text.isascii() and text.isdecimal() and len(text) < 20 and 1 <= int(text) <= most:
+        return int(text)
+    raise _bad(name, f"a whole number from 1 to {most}")
+
+
+def _time(query: MultiMapping[str], name: str) -> float | None:
+    text = query.get(name)
+    if text is None:
+        return None
+    with contextlib.suppress(ValueError):
+        # A plus sign in an address is a space unless it is encoded.
+        moment = datetime.fromisoformat(text.strip().replace(" ", "+"))
+        if moment.tzinfo is not None:
+            return moment.timestamp()
+    raise _bad(name, "a time such as 2026-01-31T12:00:00Z")
+
+
+async def activity_page(activity: Activity, request: web.BaseRequest) -> web.Response:
+    """The answer to ``GET /api/activity``; raises ``ApiError``."""
+    return web.json_response(await activity.page(request.query))

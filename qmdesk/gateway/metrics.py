@@ -1,0 +1,147 @@
+"""``/metrics``: counters and gauges in Prometheus' text, of a registry of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import psutil
+from aiohttp import web
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from qmdesk.events import Bus, Evicted, Fact, ModelState, SwapFinished
+from qmdesk.gateway.activity import Row
+from qmdesk.gateway.target import is_known_route
+from qmdesk.router import Router
+
+_SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, float("inf"))
+OTHER = "other"
+"""The route of what is none of ours: clients must not be able to make up label values."""
+
+
+class Metrics:
+    """Counts what is told; ``close`` when the gateway closes."""
+
+    def __init__(self, router: Router, bus: Bus) -> None:
+        self._registry = CollectorRegistry()
+        made = self._registry
+        self._requests = Counter(
+            "qmdesk_requests",
+            "Requests that are over.",
+            ("model", "route", "status"),
+            registry=made,
+        )
+        self._seconds = Histogram(
+            "qmdesk_request_seconds",
+            "From arrival to the end.",
+            ("model",),
+            buckets=_SECONDS,
+            registry=made,
+        )
+        self._queue = Histogram(
+            "qmdesk_queue_seconds",
+            "From arrival to the turn, a load included.",
+            ("model",),
+            buckets=_SECONDS,
+            registry=made,
+        )
+        self._first = Histogram(
+            "qmdesk_first_token_seconds",
+            "From arrival to the first token.",
+            ("model",),
+            buckets=_SECONDS,
+            registry=made,
+        )
+        self._tokens = Counter(
+            "qmdesk_tokens",
+            "Tokens, by kind: prompt, cached, generated, drafted, accepted.",
+            ("model", "kind"),
+            registry=made,
+        )
+        self._loads = Counter(
+            "qmdesk_loads", "Loads, by result: ok or failed.", ("model", "result"), registry=made
+        )
+        self._load_seconds = Histogram(
+            "qmdesk_load_seconds",
+            "How long loads took, evictions included.",
+            ("model",),
+            buckets=_SECONDS,
+            registry=made,
+        )
+        self._evictions = Counter(
+            "qmdesk_evictions",
+            "Models that were stopped, by what for.",
+            ("model", "reason"),
+            registry=made,
+        )
+        self._registry.register(_Now(router))
+        self._unsubscribe: Callable[[], None] = bus.subscribe(self._hear, SwapFinished, Evicted)
+
+    def close(self) -> None:
+        self._unsubscribe()
+
+    def add(self, row: Row) -> None:
+        """Count a request that is over."""
+        route = row.route if is_known_route(row.route) else OTHER
+        self._requests.labels(row.model, route, str(row.status)).inc()
+        self._seconds.labels(row.model).observe(row.duration_ms / 1000)
+        self._queue.labels(row.model).observe(row.queue_ms / 1000)
+        if row.first_token_ms is not None:
+            self._first.labels(row.model).observe(row.first_token_ms / 1000)
+        for kind, count in (
+            ("prompt", row.prompt_tokens),
+            ("cached", row.cached_tokens),
+            ("generated", row.generated_tokens),
+            ("drafted", row.drafted_tokens),
+            ("accepted", row.accepted_tokens),
+        ):
+            if count is not None and count > 0:
+                self._tokens.labels(row.model, kind).inc(count)
+
+    def _hear(self, fact: Fact) -> None:
+        match fact:
+            case SwapFinished():
+                self._loads.labels(fact.model, "ok" if fact.ok else "failed").inc()
+                self._load_seconds.labels(fact.model).observe(fact.seconds)
+            case Evicted():
+                for model in fact.models:
+                    self._evictions.labels(model, "swap").inc()
+
+    async def serve(self, _: web.BaseRequest) -> web.Response:
+        return web.Response(
+            body=generate_latest(self._registry), headers={"Content-Type": CONTENT_TYPE_LATEST}
+        )
+
+
+class _Now(Collector):
+    """What is so at the moment of asking."""
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+        # The first answer is about no time at all.
+        psutil.cpu_percent()
+
+    def collect(self) -> Iterator[Metric]:
+        snapshot = self._router.snapshot()
+        resident = sum(
+            model.state is ModelState.READY and not model.external for model in snapshot.models
+        )
+        memory = psutil.virtual_memory()
+        own = psutil.Process().memory_info()
+        for name, what, value in (
+            ("qmdesk_resident_models", "Models that are loaded.", resident),
+            ("qmdesk_in_flight", "Requests that are being answered.", snapshot.in_flight),
+            ("qmdesk_queue_length", "Requests that wait.", snapshot.waiting),
+            ("qmdesk_host_memory_bytes", "The machine's memory.", memory.total),
+            ("qmdesk_host_memory_available_bytes", "Of it, free to use.", memory.available),
+            ("qmdesk_host_cpu_percent", "Since the last look, all cores.", psutil.cpu_percent()),
+            ("qmdesk_resident_memory_bytes", "qmdesk's own memory.", own.rss),
+        ):
+            yield GaugeMetricFamily(name, what, value)

@@ -1,0 +1,243 @@
+"""Token counts and times, read from an answer while it passes.
+
+Nothing is held but the end of what came last: the few objects that say something
+(``usage``, ``timings``, ``metrics``) are found by their keys wherever they are.  A quote
+inside a JSON text is always escaped, so no model can talk one of them into being.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qmdesk.gateway.encoding import Decoder, Unreadable, decoder
+
+OBJECT_LIMIT = 1 << 13
+"""Bytes of one object that is looked for."""
+LINE_LIMIT = 1 << 14
+"""Bytes of an event's line that are looked at for what it says."""
+DECODED_LIMIT = 1 << 30
+ERROR_LIMIT = 1 << 12
+_OVERLAP = 32
+
+_OBJECT = re.compile(rb'(?<!\\)"(usage|timings|metrics)"\s*:\s*(?=\{)')
+# Found many times faster than by the expression, which is left to what has one of them.
+_KEYS = (b'"usage"', b'"timings"', b'"metrics"')
+# A piece of an answer that is not empty, in any of the APIs.
+_SAYS = re.compile(
+    rb'(?<!\\)"(?:content|reasoning_content|reasoning|text|thinking|delta|arguments|partial_json)"'
+    rb'\s*:\s*"(?!")'
+)
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(slots=True)
+class Usage:
+    """What an answer has cost; None where nobody has said."""
+
+    prompt_tokens: int | None = None
+    """As the upstream counts them; most count cached ones too."""
+    cached_tokens: int | None = None
+    generated_tokens: int | None = None
+    drafted_tokens: int | None = None
+    accepted_tokens: int | None = None
+    prompt_per_second: float | None = None
+    tokens_per_second: float | None = None
+    counted: bool = False
+    """The upstream said nothing: ``generated_tokens`` is the number of its chunks."""
+
+
+class Tap:
+    """Sees one answer pass: ``begin``, ``feed`` with each piece, then ``usage``."""
+
+    def __init__(self) -> None:
+        self.content_type = ""
+        self.bytes_seen = 0
+        self.first_at: float | None = None
+        """When the first token came, on ``time.monotonic``."""
+        self.last_at: float | None = None
+        self._usage: dict[str, int] = {}
+        self._timings: dict[str, float] = {}
+        self._metrics: dict[str, Any] = {}
+        self._decoder: Decoder | None = None
+        self._events = False
+        self._failed = False
+        self._chunks = 0
+        self._rest = b""
+        self._line = bytearray()
+        self._error = bytearray()
+
+    def begin(self, status: int, headers: Mapping[str, str]) -> None:
+        """The answer's head has come; a second one takes the place of the first."""
+        self.content_type = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        self._events = self.content_type == "text/event-stream"
+        self._failed = status >= 400
+        textual = self._events or "json" in self.content_type
+        self._decoder = None
+        if textual:
+            with contextlib.suppress(Unreadable):
+                self._decoder = decoder(headers.get("Content-Encoding", ""), DECODED_LIMIT)
+
+    def feed(self, data: bytes) -> None:
+        """A piece of the answer is on its way."""
+        self.bytes_seen += len(data)
+        self.last_at = time.monotonic()
+        if self.first_at is None and not self._events:
+            self.first_at = self.last_at
+        if self._decoder is None:
+            return
+        try:
+            text = self._decoder.feed(data)
+        except Unreadable:
+            self._decoder = None
+            return
+        if self._failed and len(self._error) < ERROR_LIMIT:
+            self._error += text[: ERROR_LIMIT - len(self._error)]
+        if self._events:
+            self._see_events(text)
+        self._see_objects(text)
+
+    def _see_events(self, text: bytes) -> None:
+        lines = text.split(b"\n")
+        for line in lines[:-1]:
+            self._line += line[:LINE_LIMIT]
+            self._end_line()
+        if len(self._line) < LINE_LIMIT:
+            self._line += lines[-1][:LINE_LIMIT]
+
+    def _end_line(self) -> None:
+        if self._line.startswith(b"data:") and _SAYS.search(self._line):
+            self._chunks += 1
+            if self.first_at is None:
+                self.first_at = self.last_at
+        self._line.clear()
+
+    def _see_objects(self, text: bytes) -> None:
+        text = self._rest + text
+        if not any(key in text for key in _KEYS):
+            self._rest = text[-_OVERLAP:]
+            return
+        done = 0
+        for found in _OBJECT.finditer(text):
+            try:
+                value, _ = _DECODER.raw_decode(
+                    text[found.end() : found.end() + OBJECT_LIMIT].decode("latin-1")
+                )
+            except ValueError:
+                if len(text) - found.end() < OBJECT_LIMIT:
+                    # Its end is still to come.
+                    self._rest = text[found.start() :]
+                    return
+                continue
+            except RecursionError:
+                continue
+            done = found.end()
+            self._take(found.group(1), value)
+        self._rest = text[max(done, len(text) - _OVERLAP) :]
+
+    def _take(self, key: bytes, value: dict[str, Any]) -> None:
+        match key:
+            case b"usage":
+                for name, number in _usage(value):
+                    # Later ones are more exact, but some servers end with zeros.
+                    if number or name not in self._usage:
+                        self._usage[name] = number
+            case b"timings":
+                numbers = {name: _number(each) for name, each in value.items()}
+                self._timings = {name: each for name, each in numbers.items() if each is not None}
+            case b"metrics":
+                self._metrics = value
+
+    def usage(self) -> Usage:
+        """All that is known."""
+        usage = Usage(
+            self._usage.get("prompt"), self._usage.get("cached"), self._usage.get("generated")
+        )
+        self._add_timings(usage)
+        self._add_metrics(usage)
+        if usage.generated_tokens is None and self._chunks:
+            usage.generated_tokens, usage.counted = self._chunks, True
+        if usage.tokens_per_second is None and usage.generated_tokens and self._events:
+            seconds = (self.last_at or 0.0) - (self.first_at or 0.0)
+            if self.first_at is not None and usage.generated_tokens > 1 and seconds > 0:
+                # The first one's time is that of the prompt.
+                usage.tokens_per_second = (usage.generated_tokens - 1) / seconds
+        return usage
+
+    def _add_timings(self, usage: Usage) -> None:
+        """llama.cpp's, which knows more than ``usage`` has room for."""
+        timings = self._timings
+        if "cache_n" in timings:
+            usage.cached_tokens = int(timings["cache_n"])
+        if usage.prompt_tokens is None and "prompt_n" in timings:
+            usage.prompt_tokens = int(timings["prompt_n"] + timings.get("cache_n", 0))
+        if "predicted_n" in timings:
+            usage.generated_tokens = int(timings["predicted_n"])
+        usage.prompt_per_second = timings.get("prompt_per_second")
+        usage.tokens_per_second = timings.get("predicted_per_second")
+        if "draft_n" in timings and "draft_n_accepted" in timings:
+            usage.drafted_tokens = int(timings["draft_n"])
+            usage.accepted_tokens = int(timings["draft_n_accepted"])
+
+    def _add_metrics(self, usage: Usage) -> None:
+        """vLLM's."""
+        first = _number(self._metrics.get("time_to_first_token_ms"))
+        between = _number(self._metrics.get("mean_itl_ms"))
+        if first and usage.prompt_tokens:
+            usage.prompt_per_second = (
+                (usage.prompt_tokens - (usage.cached_tokens or 0)) / first * 1000
+            )
+        if between:
+            usage.tokens_per_second = 1000 / between
+        speculative = self._metrics.get("speculative_decoding")
+        if isinstance(speculative, dict):
+            drafted = _number(speculative.get("num_draft_tokens"))
+            accepted = _number(speculative.get("num_accepted_draft_tokens"))
+            if drafted is not None and accepted is not None:
+                usage.drafted_tokens, usage.accepted_tokens = int(drafted), int(accepted)
+
+    def error(self) -> str | None:
+        """What the upstream said where it failed, in one line."""
+        if not self._failed:
+            return None
+        text = bytes(self._error).decode("utf-8", "replace")
+        try:
+            content = json.loads(text)
+        except ValueError:
+            return text.strip()[:500] or None
+        if isinstance(content, dict):
+            inner = content.get("error", content)
+            if isinstance(inner, dict):
+                inner = inner.get("message") or inner.get("detail")
+            if isinstance(inner, str) and inner:
+                return inner[:500]
+        return text.strip()[:500] or None
+
+
+def _usage(value: dict[str, Any]) -> list[tuple[str, int]]:
+    found: list[tuple[str, int]] = []
+    for name, keys in (
+        ("prompt", ("prompt_tokens", "input_tokens")),
+        ("generated", ("completion_tokens", "output_tokens")),
+        ("cached", ("cache_read_input_tokens",)),
+    ):
+        numbers = (_number(value.get(key)) for key in keys)
+        found += [(name, int(number)) for number in numbers if number is not None]
+    for key in ("input_tokens_details", "prompt_tokens_details"):
+        details = value.get(key)
+        if isinstance(details, dict):
+            number = _number(details.get("cached_tokens"))
+            if number is not None:
+                found.append(("cached", int(number)))
+    return found
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if abs(value) < 1e15 else None

@@ -70,6 +70,7 @@ PROGRAMS = {
     "dunst": "dunst",
     "dbus-daemon": "dbus",
     "xdotool": "xdotool",
+    "scrot": "scrot",
     "xdpyinfo": "x11-utils",
     "curl": "curl",
 }

@@ -136,6 +136,10 @@ class Server:
             await asyncio.wait((gone, answer), return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
                 return False
+            if isinstance(answer.exception(), ConnectionError):
+                # Seen first by the writing side.
+                record["left"] = time.time()
+                return False
             record["done"] = True
             return answer.result()
         finally:
@@ -144,7 +148,11 @@ class Server:
 
     async def watch(self, reader: asyncio.StreamReader, record: dict[str, object]) -> None:
         """See the client leave while it is being answered."""
-        if await reader.read(1) == b"":
+        try:
+            left = await reader.read(1) == b""
+        except ConnectionError:
+            left = True
+        if left:
             record["left"] = time.time()
 
     async def health(self, writer: asyncio.StreamWriter) -> bool:

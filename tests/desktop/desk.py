@@ -28,7 +28,12 @@ PATIENCE = 20.0
 
 
 def missing() -> str | None:
-    """What a desk needs and is not installed, in words; None where it can be made."""
+    """What a desk needs and is not installed, in words; None where it can be made.
+
+    In continuous integration nothing may be missing: the tests then fail instead.
+    """
+    if os.environ.get("CI"):
+        return None
     if not sys.platform.startswith("linux"):
         return "a private X screen needs Linux"
     absent = [tool for tool in TOOLS if shutil.which(tool) is None]

@@ -33,7 +33,7 @@ FORBIDDEN = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # as YAML has it
 )
 SURROGATE = re.compile("[\ud800-\udfff]")
-_INNER_MARK = re.compile("[\n\r\x85\u2028\u2029]\ufeff")
+_INNER_MARK = re.compile("(?:\\A|[\n\r\x85\u2028\u2029])\ufeff")
 """PyYAML's two parsers differ about it."""
 _LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 

@@ -36,7 +36,7 @@ class Editor:
         """Raises ConfigError where ``text`` is no readable YAML or has a key twice."""
         self._mark = _BOM if text.startswith(_BOM) else ""
         self._text = text.removeprefix(_BOM)
-        self._root = _read(self._text)
+        self._root = _read(text)
 
     @property
     def text(self) -> str:
@@ -259,10 +259,10 @@ class Editor:
 
     def _accept(self, text: str, meant: dict[str, Any]) -> None:
         try:
-            said = _read(text)
+            said = _read(self._mark + text)
             if not same(said, meant) and not text.endswith("\n"):
                 text += Layout(self._text).newline  # a block at the end may need it
-                said = _read(text)
+                said = _read(self._mark + text)
         except ConfigError as error:
             problem = error.problems[0]
             raise EditError(f"the edit would not be readable: {problem.message}") from None

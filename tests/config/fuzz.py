@@ -191,7 +191,8 @@ def _remove(editor: Editor, id: str) -> None:
 
 
 def _kept(text: str) -> list[str]:
-    return [each.strip() for each in text.split("\n") if each.strip()]
+    lines = text.removeprefix("\ufeff").split("\n")
+    return [each.strip() for each in lines if each.strip()]
 
 
 def _check_others(before: str, after: str, key: str | int) -> None:

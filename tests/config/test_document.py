@@ -287,4 +287,6 @@ def test_a_mark_within_the_file_is_named() -> None:
     (problem,) = caught.value.problems
     assert (problem.line, problem.column) == (2, 1)
     assert "joining files" in problem.message
+    with pytest.raises(ConfigError, match="joining files"):
+        load("\ufeff\ufeffa: 1")
     assert load("a: 'x\ufeffy' # \ufeff\n").root == {"a": "x\ufeffy"}

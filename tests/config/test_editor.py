@@ -343,7 +343,7 @@ class TestRefusals:
         with pytest.raises(EditError, match="without a colon"):
             edited(("a",), {"b": 1}, "? a\n")
 
-    @pytest.mark.parametrize("text", ["a: [", "- a", "a: 1\na: 2\n", "\x00"])
+    @pytest.mark.parametrize("text", ["a: [", "- a", "a: 1\na: 2\n", "\x00", "\ufeff\ufeffa: 1"])
     def test_a_text_that_cannot_be_read(self, text: str) -> None:
         with pytest.raises(ConfigError):
             Editor(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from qmdesk.desktop.words import duration, first_line, plural, share, tr
+from qmdesk.desktop.words import duration, first_line, last_line, plural, share, tr
 from qmdesk.events import ModelState
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 
@@ -98,7 +98,7 @@ def _summary(
     if problem:
         return Shape.PROBLEM, None, first_line(problem, 120)
     if failed := by_shape[Shape.PROBLEM]:
-        reason = first_line(failed[0].error or "", 120)
+        reason = last_line(failed[0].error or "", 120)
         return Shape.PROBLEM, None, tr("{model}: {reason}", model=failed[0].title, reason=reason)
     # Models without a process of ours are always there: they say nothing about the card.
     external = {each.id for each in snapshot.models if each.external}
@@ -162,7 +162,8 @@ def _text(model: ModelSnapshot, shape: Shape) -> str:
     if shape is Shape.WORKING:
         return plural(model.in_flight, "1 request", "{n} requests")
     if shape is Shape.PROBLEM:
-        return first_line(model.error or "")
+        # What the server said last is the reason; before it stands how it ended.
+        return last_line(model.error or "")
     if shape is Shape.OUTDATED:
         return tr("restarts at next use")
     if shape is Shape.UNLOADING:

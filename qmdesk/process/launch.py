@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -67,6 +68,33 @@ class Launch:
     def llama_server(self) -> bool:
         """Whether it is a llama-server, be it within a wrapper."""
         return any("llama-server" in word or "llama_server" in word for word in self.argv)
+
+    @property
+    def name(self) -> str:
+        """The program's name for people: a Python module's own, where it is one."""
+        name = Path(self.argv[0]).name
+        if name.startswith("python") and len(self.argv) > 2 and self.argv[1] == "-m":
+            return self.argv[2].rpartition(".")[2].replace("_", "-")
+        return name
+
+    def impossible(self) -> str | None:
+        """Why it cannot start, where that can be seen without trying; else None.
+
+        Only what is certain: a program that is not there, and the model file of a
+        llama-server that is started directly (a wrapper may see other folders).
+        """
+        if self.program is None:
+            return self.why_not(FileNotFoundError())
+        if self.name.removesuffix(".exe") == "llama-server":
+            for flag, file in pairwise(self.argv):
+                path = os.path.join(self.folder, file)
+                if (
+                    flag in ("-m", "--model")
+                    and file.endswith(".gguf")
+                    and not os.path.exists(path)
+                ):
+                    return f"there is no model file {path} ({flag} in models.{self.model.id}.cmd)"
+        return None
 
     def environment(self) -> dict[str, str]:
         """Ours, cleaned, with the model's ``env`` on top."""

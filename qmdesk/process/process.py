@@ -184,6 +184,19 @@ class Process:
 
     # Start
 
+    def impossible(self) -> str | None:
+        """Why a start would fail at once, where that is certain without trying.
+
+        For whoever would have to stop another server first.  Harmless while it runs.
+        """
+        if self.state is not ModelState.STOPPED:
+            return None
+        why = Launch.of(self.model, self.model.port).impossible()
+        if why is None:
+            return None
+        self.error = f"{self.model.id} was not started: {why}"
+        return self.error
+
     async def start(self) -> None:
         """Start it, unless it runs, and wait until it is ready.
 
@@ -431,7 +444,7 @@ class Process:
         )
 
     def _program(self) -> str:
-        return Path(self.argv[0]).name if self.argv else "its server"
+        return self._launch.name if self._launch else "its server"
 
     def _story(self, last: int) -> list[str]:
         """The last lines that the server wrote in this run, oldest first."""

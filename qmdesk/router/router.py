@@ -45,6 +45,7 @@ from qmdesk.scheduler import (
     Lease,
     Outcome,
     QueuePosition,
+    Refusal,
     Reject,
     Release,
     Request,
@@ -151,6 +152,10 @@ class Router:
         for the configured ones.  ``position`` hears of each change of the place in the
         queue: 1 is next, 0 has left it.  Raises ``Rejected``.
         """
+        if (known := self._processes.get(model)) and (why := known.impossible()):
+            # Before anybody is evicted for it.
+            self.bus.publish(LoadFailed(model, why))
+            raise Rejected(Refusal.START_FAILED, why)
         ticket = next(self._ids)
         began = time.monotonic()
         waiter = _Waiter(asyncio.get_running_loop().create_future(), by, position)

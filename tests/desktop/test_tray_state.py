@@ -47,7 +47,7 @@ BROKEN = model("broken", error="code 1\nmore")
             Shape.LOADING,
             "Loading 2 models",
         ),
-        (snapshot(READY, BROKEN), Shape.PROBLEM, "broken: code 1"),
+        (snapshot(READY, BROKEN), Shape.PROBLEM, "broken: more"),
         (snapshot(model("x", ModelState.STOPPING)), Shape.UNLOADING, "Unloading x"),
         (snapshot(READY, shutting_down=True), Shape.UNLOADING, "Stopping models…"),
         (
@@ -103,7 +103,7 @@ def test_what_can_be_done(given: ModelSnapshot, start: bool, unload: bool, resta
         (WORKING, Shape.WORKING, "2 requests", "busy   2 requests"),
         (LOADING, Shape.LOADING, "64 %, 6 s left", "coming   64 %, 6 s left"),
         (model("x", ModelState.STARTING), Shape.LOADING, "loading", "x   loading"),
-        (BROKEN, Shape.PROBLEM, "code 1", "broken   code 1"),
+        (BROKEN, Shape.PROBLEM, "more", "broken   more"),
         (
             model("x", ModelState.READY, outdated=True),
             Shape.OUTDATED,

@@ -132,12 +132,28 @@ async def test_an_unload_under_an_open_stream_is_quick_and_leaves_nothing(start,
     assert not rest.endswith(b"0\r\n\r\n")
 
 
-async def test_a_model_file_that_is_missing_is_named(start, real_text) -> None:
-    instance = await start(parse(real_text.replace("alpha.gguf", "nowhere.gguf")))
+async def refused(instance) -> openai.InternalServerError:
     async with openai_client(instance) as client:
-        with pytest.raises(openai.InternalServerError, match=r"nowhere\.gguf") as caught:
+        with pytest.raises(openai.InternalServerError) as caught:
             await client.with_options(max_retries=0).chat.completions.create(
                 model="alpha", messages=HELLO
             )
     assert caught.value.status_code == 503
-    assert "ended with code 1" in str(caught.value)
+    return caught.value
+
+
+async def test_a_model_file_that_is_missing_is_named(start, real_text) -> None:
+    instance = await start(parse(real_text.replace("alpha.gguf", "nowhere.gguf")))
+    assert "there is no model file" in str(error := await refused(instance))
+    assert "nowhere.gguf" in str(error)
+
+
+async def test_a_model_file_that_cannot_be_loaded_is_told_with_the_servers_words(
+    start, real_text, model_files
+) -> None:
+    broken = model_files["alpha"].with_name("broken.gguf")
+    broken.write_bytes(model_files["alpha"].read_bytes()[:1000])
+    instance = await start(parse(real_text.replace("alpha.gguf", "broken.gguf")))
+    error = str(await refused(instance))
+    assert "llama-server ended with code 1" in error
+    assert "broken.gguf" in error

@@ -208,6 +208,40 @@ class TestSwaps:
         assert router.snapshot().model("a").error == told[0].error
 
 
+class TestHopelessStarts:
+    """What cannot start is refused before anybody is evicted for it."""
+
+    async def refused(self, router: Router, says: str) -> None:
+        await router.load("a", by="x")
+        told: list[LoadFailed] = []
+        router.bus.subscribe(told.append, LoadFailed)
+        with pytest.raises(Rejected, match=says) as caught:
+            await use(router, "b")
+        assert caught.value.refusal is Refusal.START_FAILED
+        assert router.state("a") is ModelState.READY
+        assert told[0].error == str(caught.value) == router.snapshot().model("b").error
+
+    async def test_a_missing_program(self, make: Make) -> None:
+        good = f"a: {{cmd: {fake(name='a')}}}"
+        router = make(models(good, 'b: {cmd: "no-such-program --port ${PORT}"}'))
+        await self.refused(router, "there is no program 'no-such-program'")
+
+    async def test_a_missing_model_file(self, make: Make, tmp_path: Path) -> None:
+        server = tmp_path / "llama-server"
+        server.write_text("#!/bin/sh\n", encoding="utf-8")
+        server.chmod(0o755)
+        good = f"a: {{cmd: {fake(name='a')}}}"
+        missing = f'["{server}", "-m", "{tmp_path}/none.gguf", "--port", "${{PORT}}"]'
+        router = make(models(good, f"b: {{cmd: {missing}}}"))
+        await self.refused(router, "there is no model file .*none.gguf")
+
+    async def test_but_a_wrapper_may_see_other_folders(self, make: Make, tmp_path: Path) -> None:
+        command = fake(name="a").replace("]", ', "-m", "/inside/the/container.gguf"]')
+        router = make(models(f"a: {{cmd: {command}}}"))
+        with pytest.raises(Rejected, match="unrecognized arguments"):
+            await use(router, "a")
+
+
 class TestUnload:
     async def test_returns_when_it_has_stopped(self, make: Make) -> None:
         router = make(simple("a"))

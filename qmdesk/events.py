@@ -87,15 +87,6 @@ class LoadFailed(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class LoadProgress(Fact):
-    model: str
-    fraction: float | None
-    """0 to 1, or None while nothing is known."""
-    eta: float | None
-    """Seconds left, or None while nothing is known."""
-
-
-@dataclass(frozen=True, slots=True)
 class QueueChanged(Fact):
     waiting: int
     in_flight: int

@@ -171,19 +171,27 @@ class Router:
             raise
         finally:
             self._waiters.pop(ticket, None)
-        spec = self.config.models.get(model) or self._processes[model].model
-        process = None if spec.external else self._processes[model]
-        base = process.base_url if process else spec.proxy
-        turn = Turn(spec, base, time.monotonic() - began, loaded)
         use = self._uses.setdefault(model, _Use())
-        use.begin(ticket, turn)
-        if process is not None and process.state is not ModelState.READY:
-            turn.end(f"{model} stopped before the request could be sent", died=True)
+        loop = False
         try:
-            yield turn
+            # All of it within: whatever happens from here on, the turn is given back.
+            turn = self._turn(model, time.monotonic() - began, loaded)
+            use.begin(ticket, turn)
+            try:
+                yield turn
+            finally:
+                loop = turn.loop
         finally:
             use.end(ticket)
-            self._feed(ServeDone(ticket, time.monotonic(), turn.loop))
+            self._feed(ServeDone(ticket, time.monotonic(), loop))
+
+    def _turn(self, model: str, waited: float, loaded: bool) -> Turn:
+        spec = self.config.models.get(model) or self._processes[model].model
+        process = None if spec.external else self._processes[model]
+        turn = Turn(spec, process.base_url if process else spec.proxy, waited, loaded)
+        if process is not None and process.state is not ModelState.READY:
+            turn.end(f"{model} stopped before the request could be sent", died=True)
+        return turn
 
     def lease(self, model: str) -> Callable[[], None]:
         """Claim ``model`` beyond a request; the function that is returned ends the claim.

@@ -128,10 +128,6 @@ class Scheduler:
         seats = [seat for seat in self._seats.values() if seat.state is not SeatState.STOPPED]
         return tuple(seat.model for seat in sorted(seats, key=lambda seat: seat.used))
 
-    def would_evict(self, model: str) -> tuple[str, ...]:
-        """Whom a request for ``model`` would evict if it came now."""
-        return self._plan.policy.evict(model, self.resident())
-
     # Events
 
     def handle(self, event: Event) -> list[Action]:

@@ -69,6 +69,19 @@ class TestServe:
                 raise ZeroDivisionError
         assert router.snapshot().in_flight == 0
 
+    async def test_an_error_before_the_block_gives_it_back_too(
+        self, make: Make, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        router = make(simple("a"))
+
+        def fails(*_: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(router, "_turn", fails)
+        with pytest.raises(ZeroDivisionError):
+            await use(router, "a")
+        assert router.snapshot().in_flight == 0
+
     async def test_a_refusal_has_a_reason(self, make: Make) -> None:
         router = make(simple("a"))
         with pytest.raises(Rejected) as caught:

@@ -86,20 +86,24 @@ def preflight(request: web.BaseRequest, config: Config) -> web.Response:
     return response
 
 
-def add_cors(request: web.BaseRequest, response: web.StreamResponse, config: Config) -> None:
-    """Put our CORS headers on an answer, in place of any that an upstream has sent."""
+def cors(request: web.BaseRequest, config: Config) -> dict[str, str] | None:
+    """Our CORS headers for the answer to a browser's page; None for all other clients."""
     origin = request.headers.get("Origin")
     if origin is None:
-        return
-    kept = ("Allow-Methods", "Allow-Headers", "Max-Age") if request.method == "OPTIONS" else ()
-    ours = {f"access-control-{name}".lower() for name in kept}
-    for name in {name.lower() for name in response.headers} - ours:
-        if name.startswith("access-control-"):
-            response.headers.popall(name, None)
-    response.headers.add("Vary", "Origin")
-    if origin_allowed(origin, config):
-        response.headers["Access-Control-Allow-Origin"] = origin
-        response.headers["Access-Control-Expose-Headers"] = EXPOSED
+        return None
+    if not origin_allowed(origin, config):
+        return {"Vary": "Origin"}
+    return {
+        "Vary": "Origin",
+        "Access-Control-Allow-Origin": origin,
+        "Access-Control-Expose-Headers": EXPOSED,
+    }
+
+
+def add_cors(request: web.BaseRequest, response: web.StreamResponse, config: Config) -> None:
+    """Put our CORS headers on an answer of our own."""
+    for name, value in (cors(request, config) or {}).items():
+        response.headers[name] = value
 
 
 def check_key(request: web.BaseRequest, config: Config) -> None:

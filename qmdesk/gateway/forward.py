@@ -1,57 +1,56 @@
 """The data path: one request to an upstream, its answer to the client, as bytes come.
 
-Everything about moving bytes is in here, so that another way to move them can
-take this module's place: ``Forwarder.forward`` is all that the rest calls.
+Everything about moving bytes is behind ``Forwarder.forward``, which is all that the rest
+calls.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+import functools
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from email.utils import formatdate
+from urllib.parse import urlsplit
 
 import aiohttp
-from aiohttp import web
-from multidict import CIMultiDict
+from aiohttp import HttpVersion11, web
 from yarl import URL
 
-from qmdesk.gateway.body import Body
+from qmdesk import __version__
+from qmdesk.gateway.body import Body, WholeBody
 from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.framing import Framing
+from qmdesk.gateway.head import Head, RawHeaders, written
+from qmdesk.gateway.splice import Exchange, Held, Sink, ToClient
 from qmdesk.gateway.tunnel import tunnel, wants_upgrade
+from qmdesk.gateway.upstream import Connection, Origin, Upstreams
 from qmdesk.gateway.usage import Tap
 from qmdesk.router import Turn
-
-CONNECT_TIMEOUT = 30.0
-"""Seconds; an answer itself may take as long as it takes."""
+from qmdesk.tasks import spawn
 
 FETCH_TIMEOUT = 30.0
 FETCH_LIMIT = 256 << 20
 """Bytes; a rendered video comes inside its job's document."""
+REFUSAL_LIMIT = 1 << 16
+"""Bytes of an upstream's error that are told inside a stream."""
 
 # RFC 9110, section 7.6.1, and what was always treated like them.
 _HOP_BY_HOP = frozenset(
-    "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer"
-    " transfer-encoding upgrade".split()
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te"
+    b" transfer-encoding upgrade".split()
 )
 # Ours: for qmdesk itself, or made anew for the upstream.
-_OWN_REQUEST = frozenset(
-    "host expect authorization x-api-key x-qm-hold-ms"
-    " x-qm-patience-ms x-forwarded-for x-forwarded-proto x-forwarded-host".split()
+_OWN_REQUEST = _HOP_BY_HOP | frozenset(
+    b"host expect trailer authorization x-api-key x-qm-hold-ms x-qm-patience-ms"
+    b" x-forwarded-for x-forwarded-proto x-forwarded-host".split()
 )
-_AUTOMATIC = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
-_TOOL_CALL = re.compile(
-    rb'"finish_reason"\s*:\s*"tool_calls"|"stop_reason"\s*:\s*"tool_use"'
-    rb'|"type"\s*:\s*"function_call"'
-)
-_OVERLAP = 64
-"""Bytes of the last chunk that are looked at again: a word may be cut by it."""
+_EVENTS = b"text/event-stream"
 _DEATH_NOTICE = 0.5
 """Seconds in which a server whose connection broke is usually seen to have died."""
-
-RawHeaders = tuple[tuple[bytes, bytes], ...]
+_SERVER = f"qmdesk/{__version__}".encode()
 
 
 class UpstreamGone(Exception):
@@ -73,7 +72,8 @@ class Outgoing:
 
     method: str
     url: str
-    headers: CIMultiDict[str]
+    headers: RawHeaders
+    """All but ``Host``, and but what says where the body ends if it is sent in chunks."""
     body: Body
 
 
@@ -86,29 +86,40 @@ class Fetched:
 
 
 class Answer(web.StreamResponse):
-    """An upstream's answer on its way to the client."""
+    """An answer that has been written to the client's connection already."""
 
-    typed = True
-    """It has a content type; one that has none is to be given none."""
+    def __init__(self, status: int, *, keep_alive: bool) -> None:
+        super().__init__(status=status)
+        self._stays = keep_alive
+
+    @property
+    def keep_alive(self) -> bool:
+        """The client's connection may be used again."""
+        return self._stays
+
+    async def prepare(self, request: web.BaseRequest) -> None:
+        """Nothing is left to be written."""
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """Nothing is left to be written."""
 
 
 class Forwarder:
-    """Holds the client side towards all upstreams; close it when the gateway closes."""
+    """Holds the connections to all upstreams; close it when the gateway closes."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, cors: Callable[[web.BaseRequest], Mapping[str, str] | None] | None = None
+    ) -> None:
+        """``cors`` gives our headers for a browser's page, None for all other clients."""
+        self._cors = cors or (lambda _request: None)
+        self._upstreams = Upstreams()
         self._session = aiohttp.ClientSession(
-            # No connection is kept: the server at the same address may be another one by
-            # then, and many close idle connections just when the next request is sent.
             connector=aiohttp.TCPConnector(limit=0, force_close=True),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT),
-            auto_decompress=False,
             cookie_jar=aiohttp.DummyCookieJar(),
-            skip_auto_headers=_AUTOMATIC,
-            max_line_size=1 << 16,
-            max_field_size=1 << 16,
         )
 
     async def close(self) -> None:
+        self._upstreams.close()
         await self._session.close()
 
     async def fetch(self, method: str, url: str) -> Fetched | None:
@@ -146,196 +157,374 @@ class Forwarder:
         ``extra`` are headers of ours for the answer.  ``tap`` sees it pass.  ``begun`` is an
         event stream whose head has gone out already: the upstream's events follow in it.
         ``seen`` gets the whole answer before the client gets any of it.  Raises
-        ``UpstreamGone``; cancelling ends the upstream's request at once.
+        ``UpstreamGone`` and ``ApiError``; cancelling ends the upstream's request at once.
         """
-        response = begun
-        first = False
-        try:
-            async with (
-                _until_taken(turn),
-                self._session.request(
-                    outgoing.method,
-                    URL(outgoing.url, encoded=True),
-                    headers=outgoing.headers,
-                    data=outgoing.body.pieces() if outgoing.body.length != 0 else None,
-                    allow_redirects=False,
-                ) as upstream,
-            ):
-                first = True
-                tap.begin(upstream.status, upstream.headers)
-                if begun is not None and not _is_stream_of_events(upstream):
-                    raise await _refusal(upstream)
-                if seen is not None:
-                    body = await upstream.content.read()
-                    tap.feed(body)
-                    seen(Fetched(upstream.status, body))
-                    return web.Response(
-                        status=upstream.status, body=body, headers=answer_headers(upstream, extra)
-                    )
-                if upstream.status == 101:
-                    response = await _switched(request, upstream, extra)
-                    await tunnel(request, upstream)
-                    return response
-                if response is None:
-                    response = Answer(
-                        status=upstream.status,
-                        reason=upstream.reason,
-                        headers=answer_headers(upstream, extra),
-                    )
-                    response.typed = "Content-Type" in upstream.headers
-                    if wants_upgrade(request):
-                        # No other request can be read from this connection any more.
-                        response.force_close()
-                    await response.prepare(request)
-                await _copy(upstream, response, turn, tap)
-                await response.write_eof()
-        except (aiohttp.ClientError, TimeoutError, ConnectionError) as error:
-            if (failure := outgoing.body.failure) is not None and not first:
-                raise failure from None
-            if request.transport is None or request.transport.is_closing():
-                # It is the client that has gone; its handler is about to be cancelled.
-                raise asyncio.CancelledError from error
-            if not turn.model.external:
-                await turn.ended_within(_DEATH_NOTICE)
-            why = turn.ended or f"{turn.model.id} closed the connection: {_words(error)}"
-            gone = UpstreamGone(why, first, again=not first and (turn.died or not turn.ended))
-            if first and response is not None:
-                await _break_off(request, response, gone)
-            raise gone from error
-        assert response is not None
-        return response
+        origin, target = split(outgoing.url)
+        fresh = False
+        while True:
+            passage = _Passage(request, outgoing, turn, (extra, self._cors(request)), tap)
+            connection: Connection | None = None
+            try:
+                if turn.ended is not None:
+                    raise ConnectionAbortedError(turn.ended)
+                timeouts = turn.model.timeouts
+                connection = await self._upstreams.connect(origin, timeouts.connect, fresh=fresh)
+                exchange = passage.open(connection, held=bool(begun or seen))
+                turn.on_end(functools.partial(exchange.fail, ConnectionAbortedError("taken")))
+                sending = self._send(connection, exchange, outgoing, origin, target)
+                try:
+                    async with asyncio.timeout(timeouts.response_header or None) as limit:
+                        if timeouts.response_header:
+                            await exchange.begun()
+                            limit.reschedule(None)
+                        response = await passage.answer(begun, seen)
+                finally:
+                    turn.loop = turn.loop or tap.tool_call
+                    if sending is not None:
+                        sending.cancel()
+                if exchange.reusable and (sending is None or sending.done()):
+                    assert exchange.head is not None
+                    self._upstreams.keep(origin, connection, exchange.head)
+                    connection = None
+                return response
+            except OSError as error:
+                if connection is not None and connection.used and passage.silent:
+                    # It was closed just when the next request was sent: a race, no failure.
+                    fresh = True
+                    if outgoing.body.replayable and turn.ended is None:
+                        continue
+                await passage.gone(error, begun)
+            finally:
+                if connection is not None:
+                    connection.close()
+
+    def _send(
+        self,
+        connection: Connection,
+        exchange: Exchange,
+        outgoing: Outgoing,
+        origin: Origin,
+        target: str,
+    ) -> asyncio.Task[None] | None:
+        """Send head and body; the task that sends what does not go at once."""
+        body = outgoing.body
+        host = f"[{origin.host}]" if ":" in origin.host else origin.host
+        if origin.port != (443 if origin.secure else 80):
+            host = f"{host}:{origin.port}"
+        headers = [(b"Host", host.encode()), *outgoing.headers]
+        if body.length is None:
+            headers.append((b"Transfer-Encoding", b"chunked"))
+        head = written(_line(f"{outgoing.method} {target} HTTP/1.1"), headers)
+        if isinstance(body, WholeBody):
+            connection.write(head + body.data)
+            return None
+        connection.write(head)
+        return spawn(_send_body(connection, exchange, body), "request body")
 
 
-async def _switched(
-    request: web.BaseRequest, upstream: aiohttp.ClientResponse, extra: Mapping[str, str]
-) -> web.StreamResponse:
-    """Tell the client that its connection is now another protocol's."""
-    headers = answer_headers(upstream, extra)
-    headers["Connection"] = "Upgrade"
-    headers["Upgrade"] = upstream.headers.get("Upgrade", "websocket")
-    response = web.StreamResponse(status=101, reason=upstream.reason, headers=headers)
-    response.force_close()
-    await response.prepare(request)
-    return response
+class _Passage:
+    """One try to get an answer through to the client."""
+
+    def __init__(
+        self,
+        request: web.BaseRequest,
+        outgoing: Outgoing,
+        turn: Turn,
+        ours: tuple[Mapping[str, str], Mapping[str, str] | None],
+        tap: Tap,
+    ) -> None:
+        """``ours`` are headers for the answer: of the request, and for a browser's page."""
+        self._request = request
+        self._outgoing = outgoing
+        self._turn = turn
+        self._extra, self._cors = ours
+        self._tap = tap
+        self._connection: Connection | None = None
+        self._exchange: Exchange | None = None
+        self._held: Held | None = None
+        self._to_client: ToClient | None = None
+        self._keep_alive = bool(request.keep_alive) and not wants_upgrade(request)
+
+    @property
+    def silent(self) -> bool:
+        """The upstream has said nothing."""
+        return self._exchange is not None and not self._exchange.answered
+
+    def open(self, connection: Connection, *, held: bool) -> Exchange:
+        """Listen for the answer; ``held``: its bytes are not to go to the client at once."""
+        self._connection = connection
+        if held:
+            self._held = Held(connection, self._tap.feed)
+        self._exchange = Exchange(connection, self._outgoing.method, self._begin, self._interim)
+        return self._exchange
+
+    async def answer(
+        self, begun: web.StreamResponse | None, seen: Callable[[Fetched], None] | None
+    ) -> web.StreamResponse:
+        """What has been answered, once all of it has gone out (or is to)."""
+        exchange, held = self._exchange, self._held
+        assert exchange is not None
+        if held is not None:
+            head = await exchange.begun()
+            if begun is not None:
+                return await self._within(head, held, begun)
+            body = b""
+            while piece := await held.next():
+                body += piece
+            assert seen is not None
+            seen(Fetched(head.status, body))
+            return self._whole(head, body)
+        if self._is_upgrade:
+            head = await exchange.begun()
+            if head.status == 101:
+                assert self._connection is not None
+                await tunnel(self._request, self._connection, exchange)
+                return self._told(head)
+        await exchange.finished()
+        assert exchange.head is not None
+        return self._told(exchange.head)
+
+    @property
+    def _is_upgrade(self) -> bool:
+        return wants_upgrade(self._request)
+
+    async def _within(
+        self, head: Head, held: Held, begun: web.StreamResponse
+    ) -> web.StreamResponse:
+        """The upstream's events in a stream that has begun already."""
+        if head.status != 200 or head.content_type != _EVENTS:
+            text = b""
+            while len(text) < REFUSAL_LIMIT and (piece := await held.next()):
+                text += piece
+            raise _refusal(head, text[:REFUSAL_LIMIT])
+        while piece := await held.next():
+            await begun.write(piece)
+        await begun.write_eof()
+        return begun
+
+    def _told(self, head: Head) -> web.StreamResponse:
+        return Answer(head.status, keep_alive=self._keep_alive)
+
+    def _whole(self, head: Head, body: bytes) -> web.StreamResponse:
+        framing_free = [
+            (name, value)
+            for name, value in self._answer_headers(head)
+            if name.lower() not in (b"content-length", b"trailer")
+        ]
+        framing_free.append((b"Content-Length", b"%d" % len(body)))
+        client = self._request.transport
+        if client is not None:
+            client.write(written(self._first_line(head), framing_free) + body)
+        return self._told(head)
+
+    # Heads
+
+    def _begin(self, head: Head, framing: Framing) -> Sink:
+        self._tap.begin(
+            head.status,
+            {
+                "Content-Type": head.first(b"content-type").decode("latin-1"),
+                "Content-Encoding": head.first(b"content-encoding").decode("latin-1"),
+            },
+        )
+        if self._held is not None:
+            return self._held
+        headers = self._answer_headers(head)
+        chunked = False
+        if head.status == 101:
+            self._keep_alive = False
+            upgrade = head.first(b"upgrade") or b"websocket"
+            headers += [(b"Connection", b"Upgrade"), (b"Upgrade", upgrade)]
+        else:
+            if framing.length is None:
+                headers = [each for each in headers if each[0].lower() != b"content-length"]
+                chunked = self._request.version >= HttpVersion11
+                if chunked:
+                    headers.append((b"Transfer-Encoding", b"chunked"))
+                else:
+                    self._keep_alive = False
+            if not self._keep_alive:
+                headers.append((b"Connection", b"close"))
+            elif self._request.version < HttpVersion11:
+                headers.append((b"Connection", b"keep-alive"))
+        self._to_client = ToClient(
+            self._request,
+            written(self._first_line(head), headers),
+            framing,
+            self._tap.feed,
+            chunked=chunked,
+        )
+        return self._to_client
+
+    def _interim(self, head: Head) -> None:
+        """A head before the answer's own; who sends ``100`` has been answered here."""
+        client = self._request.transport
+        newer = self._request.version >= HttpVersion11
+        if head.status != 100 and newer and self._held is None and client is not None:
+            client.write(written(self._first_line(head), passed_on(head.headers, _HOP_BY_HOP)))
+
+    def _first_line(self, head: Head) -> bytes:
+        minor = 1 if self._request.version >= HttpVersion11 else 0
+        return b"HTTP/1.%d %d %b" % (minor, head.status, head.reason)
+
+    def _answer_headers(self, head: Head) -> RawHeaders:
+        """The upstream's headers for the client, and ours in the place of their like."""
+        ours = {name.lower().encode(): (name, value) for name, value in self._extra.items()}
+        headers = passed_on(head.headers, _HOP_BY_HOP | ours.keys())
+        events = head.content_type == _EVENTS
+        if events:
+            headers = [each for each in headers if each[0].lower() != b"x-accel-buffering"]
+        if self._cors is not None:
+            headers = without_cors(headers, self._request.method)
+        names = {name.lower() for name, _ in headers}
+        headers += [(name.encode(), value.encode()) for name, value in ours.values()]
+        if self._cors is not None:
+            headers += [(name.encode(), value.encode()) for name, value in self._cors.items()]
+        if events:
+            headers.append((b"X-Accel-Buffering", b"no"))
+            if b"cache-control" not in names:
+                headers.append((b"Cache-Control", b"no-cache"))
+        if b"date" not in names:
+            headers.append((b"Date", _date(int(time.time()))))
+        if b"server" not in names:
+            headers.append((b"Server", _SERVER))
+        return headers
+
+    # The end
+
+    async def gone(self, error: OSError, begun: web.StreamResponse | None) -> None:
+        """Say what has become of the upstream; always raises."""
+        turn, body, exchange = self._turn, self._outgoing.body, self._exchange
+        started = exchange is not None and exchange.head is not None
+        if (failure := body.failure) is not None and not started:
+            raise failure from None
+        if self._request.transport is None or self._request.transport.is_closing():
+            # It is the client that has gone; its handler is about to be cancelled.
+            raise asyncio.CancelledError from error
+        if isinstance(error, TimeoutError) and not started and not turn.ended:
+            raise self._too_late(error) from None
+        if not turn.model.external:
+            await turn.ended_within(_DEATH_NOTICE)
+        why = turn.ended or f"{turn.model.id} cannot answer: {_words(error)}"
+        gone = UpstreamGone(why, started, again=not started and (turn.died or not turn.ended))
+        if started:
+            await self._break_off(gone, begun)
+        raise gone from error
+
+    def _too_late(self, error: TimeoutError) -> ApiError:
+        timeouts = self._turn.model.timeouts
+        why = str(error)
+        if self._exchange is not None:
+            why = f"its answer did not begin within {timeouts.response_header:g} s"
+        return ApiError(504, f"{self._turn.model.id}: {why}", code="upstream_timeout")
+
+    async def _break_off(self, gone: UpstreamGone, begun: web.StreamResponse | None) -> None:
+        """Tell the client that the answer is not whole: an error event where it is a stream,
+        and never the end mark of a whole body."""
+        # Two line ends first: the last event may have been cut in its middle.
+        error = ApiError(502, str(gone), code="upstream_failed")
+        event = b"\n\n" + error.event(self._request.path)
+        with contextlib.suppress(ConnectionError):
+            if begun is not None:
+                await begun.write(event)
+            elif self._to_client is not None and self._tap.content_type == "text/event-stream":
+                self._to_client.say(event)
+        if self._request.transport is not None:
+            self._request.transport.close()
 
 
-async def _break_off(
-    request: web.BaseRequest, response: web.StreamResponse, gone: UpstreamGone
-) -> None:
-    """Tell the client that the answer is not whole: an error event where it is a stream,
-    and never the end mark of a whole body."""
-    with contextlib.suppress(ConnectionError):
-        if response.content_type == "text/event-stream":
-            error = ApiError(502, str(gone), code="upstream_failed")
-            # Two line ends first: the last event may have been cut in its middle.
-            await response.write(b"\n\n" + error.event(request.path))
-    if request.transport is not None:
-        request.transport.close()
+async def _send_body(connection: Connection, exchange: Exchange, body: Body) -> None:
+    chunked = body.length is None
+    try:
+        async for piece in body.pieces():
+            connection.write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
+            await connection.drain()
+        if chunked:
+            connection.write(b"0\r\n\r\n")
+    except ConnectionError:
+        # The exchange has heard of it, and may have had its answer before.
+        pass
+    except Exception as error:  # noqa: BLE001 - the client's body is at fault
+        exchange.fail(ConnectionAbortedError(_words(error)))
 
 
-@asynccontextmanager
-async def _until_taken(turn: Turn) -> AsyncIterator[None]:
-    """End the block with ``TimeoutError`` when the model is taken away under it."""
-    loop = asyncio.get_running_loop()
-    async with asyncio.timeout(None) as limit:
-
-        def take() -> None:
-            # After the block nothing is left to be ended.
-            with contextlib.suppress(RuntimeError):
-                limit.reschedule(loop.time())
-
-        turn.on_end(take)
-        yield
-
-
-async def _copy(
-    upstream: aiohttp.ClientResponse, response: web.StreamResponse, turn: Turn, tap: Tap
-) -> None:
-    tail = b""
-    # Only words can be a tool call; looking for one in gigabytes of a file takes its time.
-    words = upstream.content_type == "text/event-stream" or "json" in upstream.content_type
-    async for chunk in upstream.content.iter_any():
-        await response.write(chunk)
-        # After it has been passed on: whoever waits for it does not wait for this.
-        tap.feed(chunk)
-        if words and not turn.loop:
-            seen = tail + chunk
-            turn.loop = _TOOL_CALL.search(seen) is not None
-            tail = seen[-_OVERLAP:]
-
-
-async def _refusal(upstream: aiohttp.ClientResponse) -> ApiError:
+def _refusal(head: Head, text: bytes) -> ApiError:
     """The upstream's own error, for a stream whose 200 has gone out already."""
-    text = (await upstream.content.read(1 << 16)).decode("utf-8", "replace").strip()
+    said = text.decode("utf-8", "replace").strip()
     return ApiError(
-        upstream.status if upstream.status >= 400 else 502,
-        f"the upstream answered {upstream.status}: {text[:2000]}",
+        head.status if head.status >= 400 else 502,
+        f"the upstream answered {head.status}: {said[:2000]}",
         code="upstream_error",
     )
 
 
-def _is_stream_of_events(upstream: aiohttp.ClientResponse) -> bool:
-    return upstream.status == 200 and upstream.content_type == "text/event-stream"
-
-
-def request_headers(request: web.BaseRequest, length: int | None) -> CIMultiDict[str]:
+def request_headers(request: web.BaseRequest, length: int | None) -> RawHeaders:
     """The client's headers for the upstream: all but those between two neighbours and ours.
 
     ``length`` is that of the body, None where it is sent in chunks.
     """
-    headers = _passed_on(request.raw_headers, _OWN_REQUEST)
-    if length is None or len(headers.getall("Content-Length", ())) > 1:
-        headers.popall("Content-Length", None)
-    if length or "Content-Length" in headers:
-        # In its old place where it has one.
-        headers["Content-Length"] = str(length)
+    headers = passed_on(request.raw_headers, _OWN_REQUEST)
+    lengths = [at for at, each in enumerate(headers) if each[0].lower() == b"content-length"]
+    if length is None:
+        headers = [each for at, each in enumerate(headers) if at not in lengths]
+    elif lengths:
+        # In its old place and spelling.
+        headers[lengths[0]] = (headers[lengths[0]][0], b"%d" % length)
+        headers = [each for at, each in enumerate(headers) if at not in lengths[1:]]
+    elif length:
+        headers.append((b"Content-Length", b"%d" % length))
     if wants_upgrade(request):
-        headers["Connection"] = "Upgrade"
-        headers["Upgrade"] = request.headers["Upgrade"]
-    headers["X-Forwarded-For"] = request.remote or ""
-    headers["X-Forwarded-Proto"] = request.scheme
-    headers["X-Forwarded-Host"] = request.host
+        headers.append((b"Connection", b"Upgrade"))
+        headers.append((b"Upgrade", request.headers["Upgrade"].encode()))
+    headers.append((b"X-Forwarded-For", (request.remote or "").encode()))
+    headers.append((b"X-Forwarded-Proto", request.scheme.encode()))
+    headers.append((b"X-Forwarded-Host", request.headers.get("Host", "").encode()))
     return headers
 
 
-def answer_headers(upstream: aiohttp.ClientResponse, extra: Mapping[str, str]) -> CIMultiDict[str]:
-    """The upstream's headers for the client, and ours."""
-    headers = _passed_on(upstream.raw_headers, frozenset())
-    if upstream.content_type == "text/event-stream":
-        headers.setdefault("Cache-Control", "no-cache")
-        headers["X-Accel-Buffering"] = "no"
-    headers.update(extra)
-    return headers
-
-
-def _passed_on(raw: RawHeaders, without: frozenset[str]) -> CIMultiDict[str]:
-    """``raw`` in its order and spelling, which aiohttp's own headers do not keep."""
+def passed_on(
+    raw: Iterable[tuple[bytes, bytes]], without: Collection[bytes]
+) -> list[tuple[bytes, bytes]]:
+    """``raw`` but for ``without`` (lower case) and what its ``Connection`` names."""
+    passed = [each for each in raw if each[0].lower() not in without]
     named = {
-        word.strip().lower().decode("latin-1")
+        word.strip().lower()
         for name, value in raw
         if name.lower() == b"connection"
         for word in value.split(b",")
-    }
-    drop = _HOP_BY_HOP | without | named
-    passed: CIMultiDict[str] = CIMultiDict()
-    spelled: dict[str, str] = {}
-    for raw_name, value in raw:
-        name = raw_name.decode("latin-1")
-        if name.lower() not in drop:
-            # One spelling for all of a name: aiohttp's client takes two for a replacement.
-            passed.add(spelled.setdefault(name.lower(), name), _writable(value))
-    return passed
+    } - {b"close", b"keep-alive", b"upgrade"}
+    return [each for each in passed if each[0].lower() not in named] if named else passed
 
 
-def _writable(value: bytes) -> str:
-    """``value`` as text; bytes that are not UTF-8 as the characters of Latin-1.
+def without_cors(headers: RawHeaders, method: str) -> RawHeaders:
+    """``headers`` without what an upstream says of other origins; that is ours to say."""
+    kept = (b"allow-methods", b"allow-headers", b"max-age") if method == "OPTIONS" else ()
+    keep = {b"access-control-" + name for name in kept}
+    return [
+        each
+        for each in headers
+        if not each[0].lower().startswith(b"access-control-") or each[0].lower() in keep
+    ]
 
-    aiohttp writes headers as UTF-8 only, and would leave such bytes out.
-    """
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        return value.decode("latin-1")
+
+@functools.lru_cache(maxsize=64)
+def split(url: str) -> tuple[Origin, str]:
+    """Where the server of ``url`` listens, and what is asked of it there."""
+    parts = urlsplit(url)
+    secure = parts.scheme == "https"
+    origin = Origin(parts.hostname or "", parts.port or (443 if secure else 80), secure)
+    # Not put together from the parts: a question mark with nothing behind it counts.
+    at = url.find("/", url.find("//") + 2)
+    return origin, url[at:] if at >= 0 else "/"
+
+
+def _line(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+@functools.lru_cache(maxsize=2)
+def _date(now: int) -> bytes:
+    return formatdate(now, usegmt=True).encode()
 
 
 def _words(error: BaseException) -> str:

@@ -19,6 +19,7 @@ from qmdesk.gateway.access import (
     check_key,
     check_operator,
     check_upgrade,
+    cors,
     preflight,
 )
 from qmdesk.gateway.access_log import logged
@@ -27,7 +28,7 @@ from qmdesk.gateway.catalogue import Catalogue
 from qmdesk.gateway.config_routes import ConfigRoutes
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.event_stream import EventStream
-from qmdesk.gateway.forward import Answer, Forwarder
+from qmdesk.gateway.forward import Forwarder
 from qmdesk.gateway.inference import Inference
 from qmdesk.gateway.log_stream import LogStream
 from qmdesk.gateway.metrics import Metrics
@@ -84,7 +85,7 @@ class Gateway:
 
     async def start(self, listen: Sequence[str]) -> None:
         """Listen at each ``HOST:PORT``; port 0 takes a free one.  Raises ``AddressTaken``."""
-        self._forwarder = Forwarder()
+        self._forwarder = Forwarder(lambda request: cors(request, self._router.config))
         self._events = EventStream(self._bus)
         self._log_streams = LogStream(self._logs)
         self._activity = Activity(self._data_folder)
@@ -251,9 +252,6 @@ class Gateway:
     async def _finish(self, request: web.Request, response: web.StreamResponse) -> None:
         """What every answer carries."""
         add_cors(request, response, self._router.config)
-        if isinstance(response, Answer) and not response.typed:
-            # aiohttp has added one.
-            response.headers.popall("Content-Type", None)
         response.headers.setdefault("Server", f"qmdesk/{__version__}")
 
     def _operator(self, handler: _Handler, *, changes: bool = False) -> _Handler:

@@ -182,7 +182,7 @@ class _Job:
         url = join(turn.base_url, self.path)
         headers = request_headers(self.request, self.body.length)
         if self.reencoded:
-            headers.popall("Content-Encoding", None)
+            headers = [each for each in headers if each[0].lower() != b"content-encoding"]
         return Outgoing(self.request.method, url, headers, self.body)
 
 

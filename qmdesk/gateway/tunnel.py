@@ -7,29 +7,33 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from typing import TYPE_CHECKING
 
-import aiohttp
 from aiohttp import web
-from aiohttp.abc import AbstractStreamWriter
 from aiohttp.base_protocol import BaseProtocol
-from aiohttp.http import StreamWriter
 
 from qmdesk.tasks import spawn
 
+if TYPE_CHECKING:
+    from qmdesk.gateway.splice import Exchange
+    from qmdesk.gateway.upstream import Connection
+
 WAITING = 1 << 16
-"""Bytes of one direction that wait to be passed on; beyond that the sender has to wait."""
+"""Bytes of the client that wait to be passed on; beyond that it has to wait."""
 
 
 def wants_upgrade(request: web.BaseRequest) -> bool:
     """The client asks for another protocol that can be passed through."""
     # What aiohttp's parser takes for one; others (h2c) it lets be, as a server may.
-    upgrade = request.headers.get("Upgrade", "").strip().lower()
+    if "Upgrade" not in request.headers:
+        return False
+    upgrade = request.headers["Upgrade"].strip().lower()
     connection = request.headers.get("Connection", "").lower()
     return upgrade in ("websocket", "tcp") and "upgrade" in connection
 
 
 class _Pipe:
-    """One direction, in the place of a connection's parser."""
+    """What comes from the client, in the place of its connection's parser."""
 
     def __init__(self, protocol: BaseProtocol) -> None:
         self._protocol = protocol
@@ -75,40 +79,44 @@ class _Pipe:
         return data
 
 
-async def tunnel(request: web.BaseRequest, upstream: aiohttp.ClientResponse) -> None:
-    """Pass bytes between the two until one of them ends its connection.
+async def tunnel(request: web.BaseRequest, connection: Connection, exchange: Exchange) -> None:
+    """Pass the client's bytes on until one of the two ends its connection.
 
-    The client's ``101`` has gone out.  Cancelling it passes on what came before.
+    Its ``101`` has gone out, and the server's bytes follow it by themselves.  Cancelling it
+    passes on what came before.  Raises what broke the server's side, if anything did.
     """
-    connection = upstream.connection
-    if connection is None or connection.protocol is None or connection.transport is None:
-        return  # It has hung up already.
-    to_upstream = StreamWriter(connection.protocol, asyncio.get_running_loop())
-    from_client = _Pipe(request.protocol)
-    from_upstream = _Pipe(connection.protocol)
-    connection.protocol.set_parser(from_upstream, from_upstream)
-    request.protocol.set_parser(from_client)  # type: ignore[arg-type]
-    transport = connection.transport
+    pipe = _Pipe(request.protocol)
+    request.protocol.set_parser(pipe)  # type: ignore[arg-type]
     both = (
-        spawn(_copy(from_client, to_upstream), "tunnel to the upstream"),
-        spawn(_copy(from_upstream, request.writer), "tunnel to the client"),
+        spawn(_copy(pipe, connection), "tunnel to the upstream"),
+        spawn(_failure(exchange), "tunnel to the client"),
     )
     try:
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        if both[1].done() and (failure := both[1].result()) is not None:
+            raise failure
     finally:
         for task in both:
             task.cancel()
         # A last word, such as a close frame, before its sender hung up.
-        if (rest := from_client.taken()) and not transport.is_closing():
-            transport.write(rest)
-        if (rest := from_upstream.taken()) and request.transport is not None:
-            request.transport.write(rest)
-        upstream.close()
+        if connection.alive and (rest := pipe.taken()):
+            connection.write(rest)
+        connection.finish()
 
 
-async def _copy(pipe: _Pipe, writer: AbstractStreamWriter) -> None:
+async def _copy(pipe: _Pipe, connection: Connection) -> None:
     try:
         while data := await pipe.read():
-            await writer.write(data)
+            connection.write(data)
+            await connection.drain()
     except ConnectionError:
-        pass  # The other end has gone; that ends the tunnel.
+        pass  # The server has gone; that ends the tunnel.
+
+
+async def _failure(exchange: Exchange) -> OSError | None:
+    """What ended the server's side too early, as a value."""
+    try:
+        await exchange.finished()
+    except OSError as error:
+        return error
+    return None

@@ -23,7 +23,8 @@ LINE_LIMIT = 1 << 14
 """Bytes of an event's line that are looked at for what it says."""
 DECODED_LIMIT = 1 << 30
 ERROR_LIMIT = 1 << 12
-_OVERLAP = 32
+_OVERLAP = 64
+"""Bytes of what came last that are looked at again: a word may be cut by its end."""
 
 _OBJECT = re.compile(rb'(?<!\\)"(usage|timings|metrics)"\s*:\s*(?=\{)')
 # Found many times faster than by the expression, which is left to what has one of them.
@@ -32,6 +33,11 @@ _KEYS = (b'"usage"', b'"timings"', b'"metrics"')
 _SAYS = re.compile(
     rb'(?<!\\)"(?:content|reasoning_content|reasoning|text|thinking|delta|arguments|partial_json)"'
     rb'\s*:\s*"(?!")'
+)
+_TOOL_WORDS = (b"tool_", b"function_call")
+_TOOL_CALL = re.compile(
+    rb'"finish_reason"\s*:\s*"tool_calls"|"stop_reason"\s*:\s*"tool_use"'
+    rb'|"type"\s*:\s*"function_call"'
 )
 _DECODER = json.JSONDecoder()
 
@@ -61,6 +67,8 @@ class Tap:
         self.first_at: float | None = None
         """When the first token came, on ``time.monotonic``."""
         self.last_at: float | None = None
+        self.tool_call = False
+        """The answer asks for a tool: its client is likely to come back at once."""
         self._usage: dict[str, int] = {}
         self._timings: dict[str, float] = {}
         self._metrics: dict[str, Any] = {}
@@ -103,22 +111,28 @@ class Tap:
         self._see_objects(text)
 
     def _see_events(self, text: bytes) -> None:
+        if not self._line and text.count(b"\n") == 2 and text.endswith(b"\n\n"):
+            # One whole event, as most come.
+            self._see_line(text[:LINE_LIMIT])
+            return
         lines = text.split(b"\n")
         for line in lines[:-1]:
             self._line += line[:LINE_LIMIT]
-            self._end_line()
+            self._see_line(bytes(self._line))
+            self._line.clear()
         if len(self._line) < LINE_LIMIT:
             self._line += lines[-1][:LINE_LIMIT]
 
-    def _end_line(self) -> None:
-        if self._line.startswith(b"data:") and _SAYS.search(self._line):
+    def _see_line(self, line: bytes) -> None:
+        if line.startswith(b"data:") and _SAYS.search(line):
             self._chunks += 1
             if self.first_at is None:
                 self.first_at = self.last_at
-        self._line.clear()
 
     def _see_objects(self, text: bytes) -> None:
         text = self._rest + text
+        if not self.tool_call and any(word in text for word in _TOOL_WORDS):
+            self.tool_call = _TOOL_CALL.search(text) is not None
         if not any(key in text for key in _KEYS):
             self._rest = text[-_OVERLAP:]
             return

@@ -1,0 +1,100 @@
+"""The head of an HTTP message: read as a server wrote it, written as it is to be sent.
+
+RFC 9112, sections 2 to 5.  Names keep their spelling and values their bytes; what could be
+read in two ways is refused, because the client behind us might read it the other way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+LIMIT = 1 << 16
+"""Bytes of a head."""
+
+RawHeaders = list[tuple[bytes, bytes]]
+
+_STATUS = re.compile(rb"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\x00-\x08\x0a-\x1f\x7f]*))?")
+_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_FORBIDDEN = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+_END = re.compile(rb"\r?\n\r?\n")
+
+
+class BadAnswer(ConnectionError):
+    """What a server sent is no HTTP answer that can be passed on; the message says why."""
+
+
+@dataclass(slots=True)
+class Head:
+    """Status line and header fields of an answer."""
+
+    status: int
+    reason: bytes
+    headers: RawHeaders
+    minor: int = 1
+    """Of HTTP/1.x."""
+
+    def first(self, name: bytes) -> bytes:
+        """The first value of ``name`` (lower case); empty where there is none."""
+        return next((value for key, value in self.headers if key.lower() == name), b"")
+
+    def words(self, name: bytes) -> list[bytes]:
+        """The comma-separated words of every ``name`` (lower case), in lower case."""
+        return [
+            word.strip().lower()
+            for key, value in self.headers
+            if key.lower() == name
+            for word in value.split(b",")
+        ]
+
+    @property
+    def content_type(self) -> bytes:
+        """In lower case, without its parameters."""
+        return self.first(b"content-type").partition(b";")[0].strip().lower()
+
+
+def end_of_head(data: bytes | bytearray) -> tuple[int, int]:
+    """Where a head's text ends and what follows it begins; (-1, -1) where it is not whole."""
+    at = data.find(b"\r\n\r\n")
+    if at >= 0 and data.find(b"\n\n", 0, at) < 0 and data.find(b"\n\r\n", 0, at) < 0:
+        return at, at + 4
+    found = _END.search(data)
+    return found.span() if found else (-1, -1)
+
+
+def parse_head(text: bytes) -> Head:
+    """Read a head without the empty line at its end; raises ``BadAnswer``."""
+    lines = text.split(b"\n")
+    first = _STATUS.fullmatch(lines[0].rstrip(b"\r"))
+    if first is None:
+        raise BadAnswer(f"its answer begins with {lines[0][:60]!r}, which is not HTTP")
+    minor, status, reason = first.groups()
+    headers: RawHeaders = []
+    for line in lines[1:]:
+        line = line.removesuffix(b"\r")
+        if line[:1] in (b" ", b"\t") and headers:
+            # Folded, as was once allowed.
+            name, value = headers[-1]
+            headers[-1] = (name, value + b" " + _value(line))
+            continue
+        name, colon, value = line.partition(b":")
+        if not colon or _NAME.fullmatch(name) is None:
+            raise BadAnswer(f"its answer has the header line {line[:60]!r}, which is not HTTP")
+        headers.append((name, _value(value)))
+    return Head(int(status), reason or b"", headers, int(minor))
+
+
+def _value(value: bytes) -> bytes:
+    value = value.strip(b" \t")
+    if _FORBIDDEN.search(value):
+        raise BadAnswer("its answer has a control character in a header")
+    return value
+
+
+def written(first: bytes, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """A whole head, the empty line at its end included."""
+    lines = [first]
+    lines += [b"%b: %b" % each for each in headers]
+    lines.append(b"\r\n")
+    return b"\r\n".join(lines)

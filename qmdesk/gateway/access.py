@@ -8,6 +8,7 @@ import hmac
 import ipaddress
 import re
 import socket
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -27,8 +28,7 @@ def check_host(request: web.BaseRequest, config: Config) -> None:
     A web page can point a name of its own at 127.0.0.1 (DNS rebinding); the browser
     then sends that name.  Raises ``ApiError``.
     """
-    host = _host_name(request.headers.get("Host", ""))
-    if host is None or not _is_ours(host, config):
+    if not _is_ours(request.headers.get("Host", ""), config.allow_hosts):
         raise ApiError(
             403,
             f"the host {request.headers.get('Host', '')!r} is not one of this machine's names;"
@@ -44,7 +44,11 @@ def _host_name(value: str) -> str | None:
         return None
 
 
-def _is_ours(host: str, config: Config) -> bool:
+@lru_cache(maxsize=256)
+def _is_ours(value: str, allowed: tuple[str, ...]) -> bool:
+    host = _host_name(value)
+    if host is None:
+        return False
     if host == "localhost" or host.endswith((".localhost", ".local")):
         return True
     if _is_address(host):
@@ -52,7 +56,7 @@ def _is_ours(host: str, config: Config) -> bool:
     own = socket.gethostname().lower()
     if host in (own, own.partition(".")[0]):
         return True
-    return any(host == allowed.lower() for allowed in config.allow_hosts)
+    return any(host == each.lower() for each in allowed)
 
 
 def _is_address(host: str) -> bool:

@@ -17,6 +17,7 @@ log = logging.getLogger("qmdesk.access")
 
 # Asked for all the time, by machines; of no interest afterwards.
 _QUIET = ("/health", "/wol-health", "/metrics", "/api/events", "/logs")
+_QUIET_FOLDERS = tuple(f"{each}/" for each in _QUIET)
 _SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|token|secret|passw|auth|sig)[^=&]*=)[^&]*")
 _LONGEST = 500
 
@@ -65,8 +66,9 @@ def _line(request: web.Request, status: int, size: int, seconds: float) -> str:
 
 def shown_path(request: web.BaseRequest) -> str:
     """The path with its query, without the values of what looks like a secret."""
-    return _SECRET.sub(r"\1***", request.raw_path)[:_LONGEST]
+    path = request.raw_path
+    return (_SECRET.sub(r"\1***", path) if "?" in path else path)[:_LONGEST]
 
 
 def _is_quiet(path: str) -> bool:
-    return any(path == each or path.startswith(f"{each}/") for each in _QUIET)
+    return path in _QUIET or path.startswith(_QUIET_FOLDERS)

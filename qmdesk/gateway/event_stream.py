@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections import deque
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from aiohttp import web
 
@@ -26,7 +26,7 @@ class EventStream:
     """Keeps the last events, and sends them to whoever asks."""
 
     def __init__(self, bus: Bus) -> None:
-        self._kept: deque[tuple[int, bytes]] = deque(maxlen=KEPT)
+        self._kept: deque[_Event] = deque(maxlen=KEPT)
         self._last = 0
         self._clients: set[_Client] = set()
         self._unsubscribe = bus.subscribe(self._hear)
@@ -38,12 +38,10 @@ class EventStream:
 
     def _hear(self, fact: Fact) -> None:
         self._last += 1
-        name = _WORD.sub("_", type(fact).__name__).lower()
-        data = json.dumps(asdict(fact))
-        frame = f"id: {self._last}\nevent: {name}\ndata: {data}\n\n".encode()
-        self._kept.append((self._last, frame))
+        event = _Event(self._last, fact)
+        self._kept.append(event)
         for client in self._clients:
-            client.offer(frame)
+            client.offer(event)
 
     async def serve(self, request: web.BaseRequest) -> web.StreamResponse:
         """Send events until the client goes."""
@@ -57,9 +55,9 @@ class EventStream:
         client = _Client()
         seen = request.headers.get("Last-Event-ID", "")
         if seen.isascii() and seen.isdigit():
-            for number, frame in self._kept:
-                if number > int(seen):
-                    client.offer(frame)
+            for event in self._kept:
+                if event.number > int(seen):
+                    client.offer(event)
         self._clients.add(client)
         try:
             await response.prepare(request)
@@ -72,14 +70,31 @@ class EventStream:
         return response
 
 
+@dataclass(slots=True)
+class _Event:
+    """A fact, put into words only where somebody listens: there are several a request."""
+
+    number: int
+    fact: Fact
+    _frame: bytes = b""
+
+    @property
+    def frame(self) -> bytes:
+        if not self._frame:
+            name = _WORD.sub("_", type(self.fact).__name__).lower()
+            data = json.dumps(asdict(self.fact))
+            self._frame = f"id: {self.number}\nevent: {name}\ndata: {data}\n\n".encode()
+        return self._frame
+
+
 class _Client:
     def __init__(self) -> None:
-        self._frames: deque[bytes] = deque(maxlen=WAITING)
+        self._events: deque[_Event] = deque(maxlen=WAITING)
         self._some = asyncio.Event()
         self.left = False
 
-    def offer(self, frame: bytes) -> None:
-        self._frames.append(frame)
+    def offer(self, event: _Event) -> None:
+        self._events.append(event)
         self._some.set()
 
     def leave(self) -> None:
@@ -94,6 +109,6 @@ class _Client:
         except TimeoutError:
             return b": still here\n\n"
         self._some.clear()
-        frames = b"".join(self._frames)
-        self._frames.clear()
+        frames = b"".join([event.frame for event in self._events])
+        self._events.clear()
         return frames

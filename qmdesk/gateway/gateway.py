@@ -105,6 +105,10 @@ class Gateway:
             max_headers=HEADERS,
         )
         await self._runner.setup()
+        server = self._runner.server
+        assert server is not None
+        self._own_routes = server.request_handler
+        server.request_handler = self._handle
         try:
             await self.listen(listen)
         except AddressTaken:
@@ -222,6 +226,18 @@ class Gateway:
         routes.add_route("*", "/{rest:.*}", self._inference_route)
         return app
 
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Each request; those for a model do not look through our own routes first."""
+        if request.method == "POST" and upstream_path(request.raw_path) is not None:
+            assert isinstance(request, web.Request)
+            if "Expect" in request.headers:
+                await _expected(request)
+            return await logged(request, self._guarded_inference)
+        return await self._own_routes(request)
+
+    async def _guarded_inference(self, request: web.Request) -> web.StreamResponse:
+        return await self._guarded(request, self._inference_route)
+
     # What every request has in common
 
     @web.middleware
@@ -230,6 +246,9 @@ class Gateway:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        return await self._guarded(request, handler)
+
+    async def _guarded(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         try:
             check_host(request, self._router.config)
             if request.method == "OPTIONS" and "Origin" in request.headers:
@@ -321,6 +340,14 @@ class Gateway:
         if path is None:
             raise ApiError(404, f"there is no route {request.path}", code="route_not_found")
         return await self._inference.serve(request, path)
+
+
+async def _expected(request: web.Request) -> None:
+    """Say that the body may come; raises ``ApiError`` for what else may be expected."""
+    if request.headers["Expect"].lower() != "100-continue":
+        raise ApiError(417, f"Expect: {request.headers['Expect']} cannot be met here")
+    if request.transport is not None:
+        request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
 
 
 def _port(address: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar, cast
 
 import psutil
 from aiohttp import web
@@ -21,6 +22,7 @@ from qmdesk.gateway.activity import Row
 from qmdesk.gateway.target import is_known_route
 from qmdesk.router import Router
 
+_M = TypeVar("_M", Counter, Histogram)
 _SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, float("inf"))
 OTHER = "other"
 """The route of what is none of ours: clients must not be able to make up label values."""
@@ -82,6 +84,7 @@ class Metrics:
             registry=made,
         )
         self._registry.register(_Now(router))
+        self._children: dict[tuple[object, ...], object] = {}
         self._unsubscribe: Callable[[], None] = bus.subscribe(self._hear, SwapFinished, Evicted)
 
     def close(self) -> None:
@@ -90,11 +93,11 @@ class Metrics:
     def add(self, row: Row) -> None:
         """Count a request that is over."""
         route = row.route if is_known_route(row.route) else OTHER
-        self._requests.labels(row.model, route, str(row.status)).inc()
-        self._seconds.labels(row.model).observe(row.duration_ms / 1000)
-        self._queue.labels(row.model).observe(row.queue_ms / 1000)
+        self._child(self._requests, row.model, route, str(row.status)).inc()
+        self._child(self._seconds, row.model).observe(row.duration_ms / 1000)
+        self._child(self._queue, row.model).observe(row.queue_ms / 1000)
         if row.first_token_ms is not None:
-            self._first.labels(row.model).observe(row.first_token_ms / 1000)
+            self._child(self._first, row.model).observe(row.first_token_ms / 1000)
         for kind, count in (
             ("prompt", row.prompt_tokens),
             ("cached", row.cached_tokens),
@@ -103,7 +106,15 @@ class Metrics:
             ("accepted", row.accepted_tokens),
         ):
             if count is not None and count > 0:
-                self._tokens.labels(row.model, kind).inc(count)
+                self._child(self._tokens, row.model, kind).inc(count)
+
+    def _child(self, metric: _M, *labels: str) -> _M:
+        """``metric`` with ``labels``; its own look-up costs more than counting."""
+        key = (metric, *labels)
+        found = self._children.get(key)
+        if found is None:
+            found = self._children[key] = metric.labels(*labels)
+        return cast(_M, found)
 
     def _hear(self, fact: Fact) -> None:
         match fact:

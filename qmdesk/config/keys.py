@@ -44,7 +44,7 @@ NOT_YET: Final = frozenset(
 """Known at the top level; reading them is not the same as doing them."""
 
 NOT_YET_IN_MODEL: Final = frozenset(
-    ("compat", "estRamGB", "estVramGB", "slotCache", "slotCachePreamble", "timeouts")
+    ("compat", "estRamGB", "estVramGB", "slotCache", "slotCachePreamble")
 )
 
 NOT_YET_IN_CAPABILITIES: Final = frozenset(

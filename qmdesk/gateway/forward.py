@@ -168,7 +168,7 @@ class Forwarder:
                 if turn.ended is not None:
                     raise ConnectionAbortedError(turn.ended)
                 timeouts = turn.model.timeouts
-                connection = await self._upstreams.connect(origin, timeouts.connect, fresh=fresh)
+                connection = await self._upstreams.connect(origin, timeouts, fresh=fresh)
                 exchange = passage.open(connection, held=bool(begun or seen))
                 turn.on_end(functools.partial(exchange.fail, ConnectionAbortedError("taken")))
                 sending = self._send(connection, exchange, outgoing, origin, target)
@@ -184,7 +184,7 @@ class Forwarder:
                         sending.cancel()
                 if exchange.reusable and (sending is None or sending.done()):
                     assert exchange.head is not None
-                    self._upstreams.keep(origin, connection, exchange.head)
+                    self._upstreams.keep(origin, connection, exchange.head, timeouts)
                     connection = None
                 return response
             except OSError as error:

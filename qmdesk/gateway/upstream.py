@@ -16,12 +16,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
+from qmdesk.config.target import Timeouts
 from qmdesk.gateway.head import Head
 
 IDLE = 4.0
 """Seconds for which a connection is kept; most servers close theirs after five."""
 KEPT = 32
 """Idle connections to one server."""
+_NEVER = 1e9
+"""Seconds."""
 FINISH = 5.0
 """Seconds in which a connection's last bytes are taken, or dropped."""
 
@@ -163,10 +166,12 @@ class Upstreams:
                 connection.gone = None
                 connection.close()
 
-    async def connect(self, origin: Origin, timeout: float, *, fresh: bool = False) -> Connection:
+    async def connect(
+        self, origin: Origin, timeouts: Timeouts, *, fresh: bool = False
+    ) -> Connection:
         """A connection, an idle one unless it is to be ``fresh``.
 
-        ``timeout`` is in seconds, 0 for none.  Raises ``OSError`` (``TimeoutError`` is one).
+        Raises ``OSError`` (``TimeoutError`` is one).
         """
         if not fresh:
             kept = self._idle.get(origin)
@@ -177,20 +182,23 @@ class Upstreams:
                     return connection
         loop = asyncio.get_running_loop()
         try:
-            async with asyncio.timeout(timeout or None):
+            async with asyncio.timeout(timeouts.connect or None):
                 _, connection = await loop.create_connection(
                     Connection,
                     origin.host,
                     origin.port,
                     ssl=_verified() if origin.secure else None,
+                    ssl_handshake_timeout=(
+                        (timeouts.tls_handshake or _NEVER) if origin.secure else None
+                    ),
                 )
         except TimeoutError:
-            raise TimeoutError(f"it took more than {timeout:g} s to connect") from None
+            raise TimeoutError(f"it took more than {timeouts.connect:g} s to connect") from None
         return connection
 
-    def keep(self, origin: Origin, connection: Connection, head: Head) -> None:
+    def keep(self, origin: Origin, connection: Connection, head: Head, timeouts: Timeouts) -> None:
         """Take back a connection whose answer, with ``head``, is whole."""
-        seconds = _idle_seconds(head)
+        seconds = min(_idle_seconds(head), timeouts.idle_connection or IDLE)
         kept = self._idle.setdefault(origin, [])
         if seconds <= 0 or len(kept) >= KEPT or not connection.alive:
             connection.close()

@@ -62,6 +62,8 @@ class Spool:
 
     async def read(self) -> bytes:
         """All of it."""
+        if not self._in_file:
+            return bytes(self._tail)
         return b"".join([piece async for piece in self.pieces(0, self.size)])
 
     def close(self) -> None:

@@ -25,11 +25,12 @@ _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 class EventStream:
     """Keeps the last events, and sends them to whoever asks."""
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: Bus, *types: type[Fact]) -> None:
+        """Of facts of ``types``; of all where none is given."""
         self._kept: deque[tuple[int, bytes]] = deque(maxlen=KEPT)
         self._last = 0
         self._clients: set[_Client] = set()
-        self._unsubscribe = bus.subscribe(self._hear)
+        self._unsubscribe = bus.subscribe(self._hear, *types)
 
     def close(self) -> None:
         self._unsubscribe()
@@ -38,12 +39,15 @@ class EventStream:
 
     def _hear(self, fact: Fact) -> None:
         self._last += 1
-        name = _WORD.sub("_", type(fact).__name__).lower()
-        data = json.dumps(asdict(fact))
-        frame = f"id: {self._last}\nevent: {name}\ndata: {data}\n\n".encode()
+        frame = self._frame(fact)
         self._kept.append((self._last, frame))
         for client in self._clients:
             client.offer(frame)
+
+    def _frame(self, fact: Fact) -> bytes:
+        name = _WORD.sub("_", type(fact).__name__).lower()
+        data = json.dumps(asdict(fact))
+        return f"id: {self._last}\nevent: {name}\ndata: {data}\n\n".encode()
 
     async def serve(self, request: web.BaseRequest) -> web.StreamResponse:
         """Send events until the client goes."""

@@ -75,6 +75,8 @@ class Outgoing:
     url: str
     headers: CIMultiDict[str]
     body: Body
+    connect_timeout: float = CONNECT_TIMEOUT
+    """Seconds, a TLS handshake included; 0 is no limit."""
 
 
 @dataclass(slots=True)
@@ -159,6 +161,9 @@ class Forwarder:
                     headers=outgoing.headers,
                     data=outgoing.body.pieces() if outgoing.body.length != 0 else None,
                     allow_redirects=False,
+                    timeout=aiohttp.ClientTimeout(
+                        total=None, sock_connect=outgoing.connect_timeout or None
+                    ),
                 ) as upstream,
             ):
                 first = True

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
 from aiohttp import web
 
-from qmdesk.config import Config, Model
-from qmdesk.gateway.body import Body
+from qmdesk.config import Model
 from qmdesk.gateway.error import ApiError, speaks_anthropic
 from qmdesk.gateway.forward import Forwarder, Outgoing, UpstreamGone, request_headers
 from qmdesk.gateway.loading import LoadingStream
+from qmdesk.gateway.meaning import Meanings
+from qmdesk.gateway.offer import Meaning, Offer
 from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
-from qmdesk.gateway.target import join, target_of, untouched
+from qmdesk.gateway.peer_request import for_peer
+from qmdesk.gateway.target import Draft, join, target_of, untouched
 from qmdesk.gateway.video_job import SUBMIT, VideoJobs
 from qmdesk.gateway.who import client_of
 from qmdesk.router import Rejected, Router, Turn
@@ -36,28 +40,34 @@ class Inference:
         requests: OpenRequests,
         forwarder: Forwarder,
         video_jobs: VideoJobs,
+        meanings: Meanings,
     ) -> None:
         self._router = router
         self._requests = requests
         self._forwarder = forwarder
         self._video_jobs = video_jobs
-
-    @property
-    def _config(self) -> Config:
-        return self._router.config
+        self._meanings = meanings
 
     async def serve(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
         """Answer ``request``; ``path`` is what the upstream is asked for."""
-        target = await target_of(request, path, self._config)
-        job = _Job(request, target.model, target.path, target.body, target.tools, target.reencoded)
-        streams = target.stream and job.route in _STREAMING
-        return await self._serve(job, job.model.send_loading_state if streams else False)
+        target = await target_of(request, path, self._meanings.find)
+        meaning, streams = target.meaning, target.stream
+        try:
+            job = _Job.of(request, meaning, target.draft, target.tools)
+            # It may hold a large body, which only another offer would need.
+            del target
+            streams = streams and job.route in _STREAMING
+            return await self._serve(job, job.model.send_loading_state if streams else False)
+        finally:
+            meaning.release()
 
     async def serve_upstream(
-        self, request: web.BaseRequest, model: Model, path: str
+        self, request: web.BaseRequest, offer: Offer, path: str
     ) -> web.StreamResponse:
-        """Pass ``request`` to ``model``'s server as it is, at ``path``."""
-        return await self._serve(_Job(request, model, path, await untouched(request)), False)
+        """Pass ``request`` to the server of ``offer`` as it is, at ``path``."""
+        draft = Draft(path, await untouched(request))
+        job = _Job.of(request, Meaning((offer,)), lambda _: draft, tools=False)
+        return await self._serve(job, False)
 
     async def _serve(self, job: _Job, loading: bool | str) -> web.StreamResponse:
         open_request = self._requests.begin(job.model.id, job.route, job.client, job.request.method)
@@ -65,7 +75,7 @@ class Inference:
         if loading:
             stream.begin(reasoning=loading == "reasoning" and job.route == _CHAT)
         try:
-            response = await self._try_twice(job, stream, open_request)
+            response = await self._first_to_answer(job, stream, open_request)
             open_request.status = response.status
             open_request.error = open_request.tap.error()
             return response
@@ -85,7 +95,7 @@ class Inference:
             task.uncancel()
             return await self._refuse(job, stream, open_request, _cancelled(open_request))
         finally:
-            job.body.close()
+            job.draft.body.close()
             await stream.end()
             self._requests.end(open_request)
 
@@ -98,6 +108,49 @@ class Inference:
         if stream.response is None:
             raise error
         return await _end_with_error(job.request, stream.response, error)
+
+    async def _first_to_answer(
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
+    ) -> web.StreamResponse:
+        """Ask one offer after the other for as long as it is a peer that cannot be reached."""
+        failures: list[str] = []
+        for offer in job.meaning.offers:
+            each = job.by(offer)
+            job.meaning.use(offer)
+            open_request.model = offer.model.id
+            if offer.peer is None:
+                return await self._try_twice(each, stream, open_request)
+            try:
+                return await self._ask_peer(each, stream, open_request)
+            except UpstreamGone as gone:
+                if gone.started:
+                    raise
+                if open_request.cancelled is not None:
+                    raise _cancelled(open_request) from None
+                failures.append(f"the peer {offer.peer.id} does not answer: {_why(gone)}")
+                log.info("%s: %s", job.route, failures[-1])
+                if not each.draft.body.replayable:
+                    break
+        raise ApiError(502, "; ".join(failures), code="peer_unavailable")
+
+    async def _ask_peer(
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
+    ) -> web.StreamResponse:
+        """Forward the request to a peer: nobody waits for a turn there, nobody is evicted."""
+        peer = job.offer.peer
+        assert peer is not None
+        if self._router.shutting_down:
+            raise ApiError(503, "qmdesk is shutting down", code="shutting_down")
+        turn = Turn(job.model, job.model.proxy, waited=0.0, loaded=False)
+        open_request.served(turn)
+        try:
+            response = await self._forward(job, stream, open_request, turn)
+        except UpstreamGone as gone:
+            if open_request.cancelled is None:
+                self._meanings.peers.failed(peer.id, _why(gone))
+            raise
+        self._meanings.peers.answered(peer.id)
+        return response
 
     async def _try_twice(
         self, job: _Job, stream: LoadingStream, open_request: OpenRequest
@@ -125,7 +178,7 @@ class Inference:
                     raise
                 if open_request.cancelled is not None:
                     raise _cancelled(open_request) from None
-                if last or not gone.again or not job.body.replayable:
+                if last or not gone.again or not job.draft.body.replayable:
                     raise _gone_error(gone, turn) from None
                 log.info("%s; the request is sent once more", gone)
         raise AssertionError
@@ -139,19 +192,20 @@ class Inference:
             "X-QM-Wait-Ms": str(round(open_request.waited * 1000)),
         }
         seen = None
-        if job.route == SUBMIT:
+        if job.route == SUBMIT and job.offer.peer is None:
             # Under a lease before the client knows of the job.
             seen = functools.partial(self._video_jobs.accepted, job.model)
         try:
-            return await self._forwarder.forward(
-                job.request,
-                job.outgoing(turn),
-                turn,
-                headers,
-                tap=open_request.tap,
-                begun=stream.response,
-                seen=seen,
-            )
+            with _answers_within(job.model.timeouts.response_header, job, open_request, turn):
+                return await self._forwarder.forward(
+                    job.request,
+                    job.outgoing(turn),
+                    turn,
+                    headers,
+                    tap=open_request.tap,
+                    begun=stream.response,
+                    seen=seen,
+                )
         except BaseException:
             # The end of an agent's answer was not seen: it may well have been a tool call.
             turn.loop = turn.loop or job.tools
@@ -163,27 +217,85 @@ class _Job:
     """What is to be done for one request."""
 
     request: web.BaseRequest
-    model: Model
-    path: str
-    body: Body
-    tools: bool = False
-    reencoded: bool = False
-    """The body has lost its content encoding."""
+    meaning: Meaning
+    offer: Offer
+    draft: Draft
+    tools: bool
+    _drafts: Callable[[Offer], Draft] | None = field(repr=False)
+    """Only where there are other offers."""
+
+    @classmethod
+    def of(
+        cls,
+        request: web.BaseRequest,
+        meaning: Meaning,
+        draft: Callable[[Offer], Draft],
+        tools: bool,
+    ) -> _Job:
+        """With the first of the offers."""
+        first, *others = meaning.offers
+        return cls(request, meaning, first, draft(first), tools, draft if others else None)
+
+    def by(self, offer: Offer) -> _Job:
+        """The same for another offer."""
+        if offer is self.offer or self._drafts is None:
+            return self
+        return replace(self, offer=offer, draft=self._drafts(offer))
+
+    @property
+    def model(self) -> Model:
+        return self.offer.model
 
     @property
     def route(self) -> str:
-        return self.path.partition("?")[0]
+        return self.draft.path.partition("?")[0]
 
     @property
     def client(self) -> str:
         return client_of(self.request)
 
     def outgoing(self, turn: Turn) -> Outgoing:
-        url = join(turn.base_url, self.path)
-        headers = request_headers(self.request, self.body.length)
-        if self.reencoded:
+        url = join(turn.base_url, self.draft.path)
+        headers = request_headers(self.request, self.draft.body.length)
+        if self.draft.reencoded:
             headers.popall("Content-Encoding", None)
-        return Outgoing(self.request.method, url, headers, self.body)
+        if self.offer.peer is not None:
+            for_peer(headers, self.offer.peer)
+        connect = self.model.timeouts.connect
+        return Outgoing(self.request.method, url, headers, self.draft.body, connect)
+
+
+@contextmanager
+def _answers_within(
+    seconds: float, job: _Job, open_request: OpenRequest, turn: Turn
+) -> Iterator[None]:
+    """End the turn where the answer has not begun that long after the request was sent.
+
+    0 is no limit.
+    """
+    loop = asyncio.get_running_loop()
+    timer: asyncio.TimerHandle | None = None
+
+    def look() -> None:
+        nonlocal timer
+        if not job.request.content.is_eof():
+            # The client itself is still sending.
+            timer = loop.call_later(seconds, look)
+        elif not open_request.tap.begun:
+            turn.end(f"{job.model.id} has not begun to answer within {seconds:g} s")
+
+    timer = loop.call_later(seconds, look) if seconds else None
+    try:
+        yield
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+def _why(gone: UpstreamGone) -> str:
+    """What went wrong underneath, where it is known."""
+    cause = gone.__cause__
+    return str(cause) if cause is not None and str(cause) else str(gone)
 
 
 def _seconds(request: web.BaseRequest, header: str) -> float | None:

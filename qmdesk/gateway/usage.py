@@ -56,6 +56,8 @@ class Tap:
     """Sees one answer pass: ``begin``, ``feed`` with each piece, then ``usage``."""
 
     def __init__(self) -> None:
+        self.begun = False
+        """The answer's head has come."""
         self.content_type = ""
         self.bytes_seen = 0
         self.first_at: float | None = None
@@ -74,6 +76,7 @@ class Tap:
 
     def begin(self, status: int, headers: Mapping[str, str]) -> None:
         """The answer's head has come; a second one takes the place of the first."""
+        self.begun = True
         self.content_type = headers.get("Content-Type", "").partition(";")[0].strip().lower()
         self._events = self.content_type == "text/event-stream"
         self._failed = status >= 400

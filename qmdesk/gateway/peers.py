@@ -247,13 +247,13 @@ def _names(text: bytes) -> tuple[str, ...]:
     try:
         rows = json.loads(text)["data"]
         return tuple(dict.fromkeys(row["id"] for row in rows if _own(row)))
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         raise _NoList("its answer to /v1/models is no list of models") from None
 
 
-def _own(row: dict[str, Any]) -> bool:
+def _own(row: Any) -> bool:
     """Not a model of a peer's peer: two that are each other's would go round for ever."""
-    meta = row.get("meta") or {}
+    meta = row.get("meta")
     inner = meta.get("llamaswap") if isinstance(meta, dict) else None
     kind = inner.get("type") if isinstance(inner, dict) else None
     return isinstance(row["id"], str) and kind != "peer"

@@ -105,7 +105,8 @@ class Catalogue:
             rows.append(row)
             statuses[selector.id] = status
         for name in config.current_names:
-            states = [STATUS[self._router.state(id)] for id in config.models]
+            own = [model.id for model in config.models.values() if not model.external]
+            states = [STATUS[self._router.state(id)] for id in own]
             status = "loaded" if "loaded" in states else "unloaded"
             rows.append(self._row(name, status, {"type": "current"}))
         taken = {*config.models, *statuses}

@@ -146,7 +146,7 @@ class Inference:
         try:
             response = await self._forward(job, stream, open_request, turn)
         except UpstreamGone as gone:
-            if open_request.cancelled is None:
+            if open_request.cancelled is None and not isinstance(gone, _TooLate):
                 self._meanings.peers.failed(peer.id, _why(gone))
             raise
         self._meanings.peers.answered(peer.id)
@@ -265,28 +265,39 @@ class _Job:
         return Outgoing(self.request.method, url, headers, self.draft.body, connect)
 
 
+class _TooLate(UpstreamGone):
+    """The answer has not begun in time; the server may well be alive."""
+
+
 @contextmanager
 def _answers_within(
     seconds: float, job: _Job, open_request: OpenRequest, turn: Turn
 ) -> Iterator[None]:
     """End the turn where the answer has not begun that long after the request was sent.
 
-    0 is no limit.
+    0 is no limit.  Raises ``_TooLate``.
     """
     loop = asyncio.get_running_loop()
     timer: asyncio.TimerHandle | None = None
 
+    late = False
+
     def look() -> None:
-        nonlocal timer
+        nonlocal timer, late
         if not job.request.content.is_eof():
             # The client itself is still sending.
             timer = loop.call_later(seconds, look)
         elif not open_request.tap.begun:
+            late = True
             turn.end(f"{job.model.id} has not begun to answer within {seconds:g} s")
 
     timer = loop.call_later(seconds, look) if seconds else None
     try:
         yield
+    except UpstreamGone as gone:
+        if late and not gone.started:
+            raise _TooLate(str(gone), started=False, again=False) from None
+        raise
     finally:
         if timer is not None:
             timer.cancel()
@@ -308,6 +319,8 @@ def _seconds(request: web.BaseRequest, header: str) -> float | None:
 
 
 def _gone_error(gone: UpstreamGone, turn: Turn) -> ApiError:
+    if isinstance(gone, _TooLate):
+        return ApiError(504, f"{gone}; see timeouts.responseHeader", code="upstream_timeout")
     if turn.ended and not turn.died:
         return ApiError(503, str(gone), code="model_unloaded", retry_after=1)
     return ApiError(502, str(gone), code="upstream_failed")

@@ -189,6 +189,20 @@ class TestAsking:
         status, _, body = await chat(http, instance, "p/m")
         assert status == 502
         assert "has not begun to answer within 0.2 s" in body["error"]["message"]
+        # Slow is not gone.
+        await becomes(http, instance, "p/m", "loaded")
+
+    async def test_nor_is_one_of_ours_waited_for_longer(self, start, http) -> None:
+        keys = f"{{cmd: {fake()}, timeouts: {{responseHeader: 0.2}}}}"
+        instance = await start(parse(f"models: {{a: {keys}}}"))
+        address = f"{instance.addresses[0]}/v1/chat/completions"
+        async with http.post(address, json={"model": "a", "fake": {"silence": 600}}) as response:
+            assert response.status == 504
+            assert (await response.json())["error"]["code"] == "upstream_timeout"
+        # One that has begun may take its time.
+        body = {"model": "a", "stream": True, "fake": {"tokens": 2, "delay": 0.2}}
+        async with http.post(address, json=body) as response:
+            assert b"[DONE]" in await response.read()
 
 
 class TestFinding:

@@ -125,7 +125,7 @@ class TestAsking:
             assert peer.asked[-1].json() == {"model": name[-1], "e": 4, "b": {"c": 2}} | more
 
     @pytest.mark.parametrize(
-        ("path", "asked"), [("/v1", "/v1"), ("/base", "/base/v1"), ("", "/v1")]
+        ("path", "asked"), [("/openai/v1", "/openai/v1"), ("/base", "/base/v1"), ("", "/v1")]
     )
     async def test_the_base_path_is_kept_and_a_version_not_doubled(
         self, start, http, serve, path: str, asked: str

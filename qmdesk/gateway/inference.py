@@ -127,6 +127,8 @@ class Inference:
                     raise
                 if open_request.cancelled is not None:
                     raise _cancelled(open_request) from None
+                if self._router.shutting_down:
+                    raise ApiError(503, str(gone), code="shutting_down") from None
                 failures.append(f"the peer {offer.peer.id} does not answer: {_why(gone)}")
                 log.info("%s: %s", job.route, failures[-1])
                 if not each.draft.body.replayable:
@@ -139,14 +141,15 @@ class Inference:
         """Forward the request to a peer: nobody waits for a turn there, nobody is evicted."""
         peer = job.offer.peer
         assert peer is not None
-        if self._router.shutting_down:
-            raise ApiError(503, "qmdesk is shutting down", code="shutting_down")
-        turn = Turn(job.model, job.model.proxy, waited=0.0, loaded=False)
-        open_request.served(turn)
         try:
-            response = await self._forward(job, stream, open_request, turn)
+            with self._router.elsewhere(job.model) as turn:
+                open_request.served(turn)
+                response = await self._forward(job, stream, open_request, turn)
+        except Rejected as rejected:
+            raise ApiError.of(rejected) from None
         except UpstreamGone as gone:
-            if open_request.cancelled is None and not isinstance(gone, _TooLate):
+            # Neither ended by us nor only slow.
+            if turn.ended is None:
                 self._meanings.peers.failed(peer.id, _why(gone))
             raise
         self._meanings.peers.answered(peer.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from qmdesk.config import Config, Model
 from qmdesk.config.target import Selector, Strategy
@@ -55,16 +55,25 @@ class Meanings:
         found = self._found(config, wanted, instead=pin or "")
         if found is not None:
             return found
+        unknown = self.peers.unknown()
         peer = self.peers.prefix(wanted)
-        if peer is not None and (why := self.peers.trouble(peer)) and wanted not in config.broken:
+        if peer in unknown and wanted not in config.broken:
             raise ApiError(
                 502,
                 f"whether there is a model {wanted!r} is not known: the peer {peer} is not"
-                f" available: {why}",
+                f" available: {unknown[peer]}",
                 code="peer_unavailable",
                 param="model",
             )
-        return Meaning((Offer(local_model(config, wanted, self._others(config)), wanted),))
+        return Meaning((Offer(self._in_its_place(config, wanted, unknown), wanted),))
+
+    def _in_its_place(self, config: Config, name: str, unknown: Collection[str]) -> Model:
+        try:
+            return local_model(config, name, self._others(config))
+        except ApiError as error:
+            if error.status == 404 and unknown:
+                error.message += f" (what {' and '.join(unknown)} offer is not known just now)"
+            raise
 
     def found(self, name: str) -> Offer | None:
         """The model of ours, or of a peer, whose id, alias or full name this is."""
@@ -106,11 +115,10 @@ class Meanings:
 
     def _current(self, config: Config, name: str) -> Model:
         own = [model for model in config.models.values() if not model.external]
-        snapshots = {model.id: self._router.snapshot_of(model) for model in own}
         for state in (ModelState.READY, ModelState.STARTING):
-            there = [model for model in own if snapshots[model.id].state is state]
+            there = [model for model in own if self._router.state(model.id) is state]
             if there:
-                return max(there, key=lambda model: _last_use(snapshots[model.id]))
+                return max(there, key=lambda each: _last_use(self._router.snapshot_of(each)))
         if config.default_model and (model := config.resolve(config.default_model)):
             return model
         raise ApiError(

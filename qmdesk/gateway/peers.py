@@ -131,6 +131,14 @@ class Peers:
         known = self._known.get(peer)
         return known.error if known else ""
 
+    def unknown(self) -> dict[str, str]:
+        """The peers of which nobody can say what they offer now, and why."""
+        return {
+            id: known.error
+            for id, known in self._known.items()
+            if known.peer.auto and known.error and not known.models
+        }
+
     # Hearing
 
     def failed(self, peer: str, why: str) -> None:

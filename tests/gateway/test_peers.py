@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
+import sys
 from collections.abc import AsyncIterator, Callable
 
 import aiohttp
@@ -348,6 +350,30 @@ class TestGoing:
         assert "the peer p does not" in body["error"]["message"]
         assert "the peer q does not" in body["error"]["message"]
 
+    @pytest.mark.skipif(sys.platform != "linux", reason="others refuse what they cannot queue")
+    async def test_one_that_does_not_take_the_connection_is_given_up_in_time(
+        self, start, http, serve
+    ) -> None:
+        second = await serve()
+        with socket.socket() as full:
+            full.bind(("127.0.0.1", 0))
+            full.listen(0)
+            address = full.getsockname()
+            with socket.create_connection(address):
+                first = f"proxy: 'http://127.0.0.1:{address[1]}', timeouts: {{connect: 0.2}}"
+                text = config(p=f"{first}, models: [m]", q=proxy(second, "models: [m]"))
+                instance = await start(text)
+                assert (await chat(http, instance, "m"))[1] == "q/m"
+
+    async def test_where_one_cannot_say_what_it_offers_an_unknown_name_may_be_its(
+        self, start, http
+    ) -> None:
+        text = f"proxy: 'http://127.0.0.1:{free_port()}', models: auto"
+        instance = await start(config(p=text))
+        status, _, body = await chat(http, instance, "m")
+        assert status == 404
+        assert "what p offer is not known just now" in body["error"]["message"]
+
     async def test_a_request_finds_one_that_has_come_back(
         self, start, http, serve, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -358,6 +384,34 @@ class TestGoing:
         assert (await chat(http, instance, "p/m"))[2]["error"]["code"] == "peer_unavailable"
         await peer.start()
         assert (await chat(http, instance, "m"))[:2] == (200, "p/m")
+
+
+class TestShutdown:
+    async def test_what_is_under_way_is_finished_and_nothing_new_begun(
+        self, start, http, serve
+    ) -> None:
+        peer = await serve()
+        peer.hold = asyncio.Event()
+        instance = await start(config(p=proxy(peer, "models: [m]")))
+        asking = asyncio.create_task(chat(http, instance, "m"))
+        await until(lambda: peer.asked)
+        stopping = asyncio.create_task(instance.stop(budget=20.0))
+        await until(lambda: instance.router.shutting_down)
+        status, _, body = await chat(http, instance, "m")
+        assert (status, body["error"]["code"]) == (503, "shutting_down")
+        peer.hold.set()
+        assert (await asking)[0] == 200
+        await stopping
+
+    async def test_what_does_not_end_is_ended(self, start, http, serve) -> None:
+        peer = await serve()
+        peer.hold = asyncio.Event()
+        instance = await start(config(p=proxy(peer, "models: [m]")))
+        asking = asyncio.create_task(chat(http, instance, "m"))
+        await until(lambda: peer.asked)
+        await instance.router.shutdown(0.1)
+        status, _, body = await asking
+        assert (status, body["error"]["code"]) == (503, "shutting_down")
 
 
 class TestTwoOfUs:

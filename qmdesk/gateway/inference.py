@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 # The routes whose streams are server-sent events, as their upstreams know them.
 _CHAT = "/v1/chat/completions"
 _STREAMING = frozenset((_CHAT, "/v1/completions", "/v1/responses", "/v1/messages"))
+TOO_LATE = "upstream_timeout"
+"""The code of an error that says only that the answer has not begun in time."""
 
 
 class Inference:
@@ -112,47 +114,56 @@ class Inference:
     async def _first_to_answer(
         self, job: _Job, stream: LoadingStream, open_request: OpenRequest
     ) -> web.StreamResponse:
-        """Ask one offer after the other for as long as it is a peer that cannot be reached."""
-        failures: list[str] = []
+        """Ask one offer after the other for as long as it is a peer that does not answer."""
+        failures: list[ApiError] = []
         for offer in job.meaning.offers:
             each = job.by(offer)
             job.meaning.use(offer)
             open_request.model = offer.model.id
             if offer.peer is None:
                 return await self._try_twice(each, stream, open_request)
-            try:
-                return await self._ask_peer(each, stream, open_request)
-            except UpstreamGone as gone:
-                if gone.started:
-                    raise
-                if open_request.cancelled is not None:
-                    raise _cancelled(open_request) from None
-                if self._router.shutting_down:
-                    raise ApiError(503, str(gone), code="shutting_down") from None
-                failures.append(f"the peer {offer.peer.id} does not answer: {_why(gone)}")
-                log.info("%s: %s", job.route, failures[-1])
-                if not each.draft.body.replayable:
-                    break
-        raise ApiError(502, "; ".join(failures), code="peer_unavailable")
+            failure = await self._ask_peer(each, stream, open_request, offer.peer.id)
+            if not isinstance(failure, ApiError):
+                return failure
+            failures.append(failure)
+            log.info("%s: %s", job.route, failure)
+            if not each.draft.body.replayable:
+                break
+        if len(failures) == 1:
+            raise failures[0]
+        raise ApiError(502, "; ".join(each.message for each in failures), code="peer_unavailable")
 
     async def _ask_peer(
-        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
-    ) -> web.StreamResponse:
-        """Forward the request to a peer: nobody waits for a turn there, nobody is evicted."""
-        peer = job.offer.peer
-        assert peer is not None
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest, peer: str
+    ) -> web.StreamResponse | ApiError:
+        """Forward the request to a peer, or say why another one may be asked.
+
+        Nobody waits for a turn there, and nobody is evicted.
+        """
         try:
             with self._router.elsewhere(job.model) as turn:
                 open_request.served(turn)
                 response = await self._forward(job, stream, open_request, turn)
         except Rejected as rejected:
             raise ApiError.of(rejected) from None
+        except ApiError as error:
+            if error.code != TOO_LATE:
+                raise
+            # Slow is not gone.
+            self._meanings.peers.doubted(peer)
+            return error
         except UpstreamGone as gone:
-            # Neither ended by us nor only slow.
             if turn.ended is None:
-                self._meanings.peers.failed(peer.id, _why(gone))
-            raise
-        self._meanings.peers.answered(peer.id)
+                self._meanings.peers.failed(peer, _why(gone))
+            if gone.started:
+                raise
+            if open_request.cancelled is not None:
+                raise _cancelled(open_request) from None
+            if self._router.shutting_down:
+                raise ApiError(503, str(gone), code="shutting_down") from None
+            message = f"the peer {peer} does not answer: {_why(gone)}"
+            return ApiError(502, message, code="peer_unavailable")
+        self._meanings.peers.answered(peer)
         return response
 
     async def _try_twice(
@@ -268,22 +279,17 @@ class _Job:
         return Outgoing(self.request.method, url, headers, self.draft.body, connect)
 
 
-class _TooLate(UpstreamGone):
-    """The answer has not begun in time; the server may well be alive."""
-
-
 @contextmanager
 def _answers_within(
     seconds: float, job: _Job, open_request: OpenRequest, turn: Turn
 ) -> Iterator[None]:
-    """End the turn where the answer has not begun that long after the request was sent.
+    """Raise ``ApiError`` where the answer has not begun that long after the request was sent.
 
-    0 is no limit.  Raises ``_TooLate``.
+    0 is no limit.
     """
     loop = asyncio.get_running_loop()
     timer: asyncio.TimerHandle | None = None
-
-    late = False
+    late = ""
 
     def look() -> None:
         nonlocal timer, late
@@ -291,15 +297,15 @@ def _answers_within(
             # The client itself is still sending.
             timer = loop.call_later(seconds, look)
         elif not open_request.tap.begun:
-            late = True
-            turn.end(f"{job.model.id} has not begun to answer within {seconds:g} s")
+            late = f"{job.model.id}: its answer did not begin within {seconds:g} s"
+            turn.end(late)
 
     timer = loop.call_later(seconds, look) if seconds else None
     try:
         yield
     except UpstreamGone as gone:
         if late and not gone.started:
-            raise _TooLate(str(gone), started=False, again=False) from None
+            raise ApiError(504, f"{late}; see timeouts.responseHeader", code=TOO_LATE) from None
         raise
     finally:
         if timer is not None:
@@ -322,8 +328,6 @@ def _seconds(request: web.BaseRequest, header: str) -> float | None:
 
 
 def _gone_error(gone: UpstreamGone, turn: Turn) -> ApiError:
-    if isinstance(gone, _TooLate):
-        return ApiError(504, f"{gone}; see timeouts.responseHeader", code="upstream_timeout")
     if turn.ended and not turn.died:
         return ApiError(503, str(gone), code="model_unloaded", retry_after=1)
     return ApiError(502, str(gone), code="upstream_failed")

@@ -147,6 +147,11 @@ class Peers:
             self._note(known, up=False, error=why)
             known.wake.set()
 
+    def doubted(self, peer: str) -> None:
+        """A request was not answered in time: the peer is looked at in a moment."""
+        if (known := self._known.get(peer)) is not None:
+            known.wake.set()
+
     def answered(self, peer: str) -> None:
         """A request was answered, whatever the answer was."""
         if (known := self._known.get(peer)) is not None and not known.up:

@@ -189,8 +189,8 @@ class TestAsking:
         keys = "models: [m], timeouts: {responseHeader: 0.2}"
         instance = await start(config(p=proxy(peer, keys)))
         status, _, body = await chat(http, instance, "p/m")
-        assert status == 502
-        assert "has not begun to answer within 0.2 s" in body["error"]["message"]
+        assert (status, body["error"]["code"]) == (504, "upstream_timeout")
+        assert "p/m: its answer did not begin within 0.2 s" in body["error"]["message"]
         # Slow is not gone.
         await becomes(http, instance, "p/m", "loaded")
 

@@ -127,6 +127,24 @@ class ConfigRejected(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class PeerChanged(Fact):
+    """A peer went down, came back, or offers other models than before."""
+
+    peer: str
+    up: bool
+    models: tuple[str, ...]
+    """The names that it gives them."""
+    error: str = ""
+    """Why it is down, or why nothing is known of its models."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileChanged(Fact):
+    profile: str | None
+    """The one that is on now; None: none."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShutdownStarted(Fact):
     pass
 

@@ -17,7 +17,7 @@ from qmdesk.configuration import Configuration, Sources
 from qmdesk.events import Bus
 from qmdesk.gateway import AddressTaken, Gateway
 from qmdesk.logs import LogHandler, Logs
-from qmdesk.router import Router
+from qmdesk.router import IdleModel, Router
 from qmdesk.router.router import SHUTDOWN_BUDGET
 from qmdesk.tasks import spawn
 
@@ -63,6 +63,7 @@ class Instance:
         self._handler = LogHandler(self.logs.own)
         self._started = False
         self._watch: ConfigWatch | None = None
+        self._idle_model: IdleModel | None = None
 
     @property
     def config(self) -> Config:
@@ -98,6 +99,7 @@ class Instance:
         if self.configuration.sources.files():
             self._watch = ConfigWatch(self.configuration.sources.files, self._file_changed)
             await self._watch.start()
+        self._idle_model = IdleModel(self.router, self.bus)
         if self.config.preload:
             spawn(self._preload(), "preload")
 
@@ -116,6 +118,8 @@ class Instance:
             return
         if self._watch is not None:
             self._watch.close()
+        if self._idle_model is not None:
+            self._idle_model.close()
         try:
             await self.router.shutdown(budget)
             await self._gateway.close()

@@ -10,15 +10,15 @@ from pydantic import BaseModel
 
 from qmdesk.config.document import KeyPath, dotted
 from qmdesk.config.findings import Findings
-from qmdesk.config.model_schema import CapabilityKeys, ModelKeys
+from qmdesk.config.model_schema import CapabilityKeys, ModelKeys, TimeoutKeys
 from qmdesk.config.schema import FileKeys, blocks
+from qmdesk.config.target_schema import PeerTimeoutKeys
 
 NOT_YET: Final = frozenset(
     (
         "adminAllow",
         "apiKeyModels",
         "captureBuffer",
-        "idleModel",
         "listeners",
         "logTimeFormat",
         "logToStdout",
@@ -27,10 +27,7 @@ NOT_YET: Final = frozenset(
         "metricsMaxInMemory",
         "modelsDirs",
         "notifications",
-        "peers",
         "performance",
-        "profiles",
-        "selectors",
         "slotCache",
         "store",
         "tlsCertFile",
@@ -50,6 +47,9 @@ NOT_YET_IN_MODEL: Final = frozenset(
 NOT_YET_IN_CAPABILITIES: Final = frozenset(
     ("embedding", "reasoningEffort", "segmentation", "voiceClone")
 )
+
+NOT_YET_IN_TIMEOUTS: Final = frozenset(("expectContinue", "keepalive"))
+"""A body is not held back, and the system looks after connections."""
 
 _HINTS: Final = {
     "host": "`listen: HOST:PORT` is the key for the address",
@@ -79,6 +79,8 @@ _NOT_YET: Final[dict[type[BaseModel], frozenset[str]]] = {
     FileKeys: NOT_YET,
     ModelKeys: NOT_YET_IN_MODEL,
     CapabilityKeys: NOT_YET_IN_CAPABILITIES,
+    TimeoutKeys: NOT_YET_IN_TIMEOUTS,
+    PeerTimeoutKeys: NOT_YET_IN_TIMEOUTS,
 }
 
 _MODEL_MARKS: Final = frozenset(("cmd", "proxy"))

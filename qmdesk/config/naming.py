@@ -237,7 +237,8 @@ class Naming:
         target = written.strip()
         if not target:
             return ""
-        if target in self._keys.selectors:
+        if target in self._keys.selectors or target in self._names:
+            # As it is written: an alias may have parameters of its own (``setParamsByID``).
             return target
         if (meant := self.target(target)) is not None:
             return meant

@@ -146,8 +146,6 @@ class TopLevel:
             if key != "aliases":
                 message = f"models.current.{key} has no effect: it is no model of its own"
                 self.findings.warn(("models", CURRENT, key), message, key=True)
-        message = "models.current is read, but not acted on yet"
-        self.findings.warn(("models", CURRENT), message, key=True)
         return tuple(found)
 
     def _preload(self, models: Mapping[str, Model], names: Mapping[str, str]) -> tuple[str, ...]:

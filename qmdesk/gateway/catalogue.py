@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from aiohttp import web
 
+from qmdesk import __version__
 from qmdesk.config import Config, Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.peers import Peers
+from qmdesk.gateway.profile import Profiles
 from qmdesk.router import Router
 
-_STATUS = {
+STATUS = {
     ModelState.READY: "loaded",
     ModelState.STARTING: "loading",
     ModelState.STOPPING: "unloading",
@@ -24,22 +28,42 @@ _STATUS = {
 class Catalogue:
     """Answers ``/v1/models``; never loads anything."""
 
-    def __init__(self, router: Router) -> None:
+    def __init__(self, router: Router, peers: Peers, profiles: Profiles) -> None:
         self._router = router
+        self._peers = peers
+        self._profiles = profiles
         self._created = int(time.time())
 
     def all(self) -> web.Response:
         config = self._router.config
         rows = [row for model in config.models.values() for row in self._rows(model, config)]
+        rows += self._named(config)
         return web.json_response({"object": "list", "data": rows})
 
     def one(self, name: str) -> web.Response:
         """The entry of the model that ``name`` means; raises ``ApiError``."""
         config = self._router.config
         model = config.resolve(name)
-        if model is None:
-            raise ApiError(404, f"there is no model {name!r}", code="model_not_found")
-        return web.json_response(self._entry(model, name))
+        if model is not None:
+            return web.json_response(self._entry(model, name))
+        for row in self._named(config, unlisted=True):
+            if row["id"] == name:
+                return web.json_response(row)
+        raise ApiError(404, f"there is no model {name!r}", code="model_not_found")
+
+    def props(self) -> web.Response:
+        """What llama.cpp's router says of itself: tools tell the kind of server by it."""
+        return web.json_response(
+            {
+                "role": "router",
+                "max_instances": len(self._router.config.models),
+                "models_autoload": True,
+                "model_alias": "qmdesk",
+                "model_path": "none",
+                "default_generation_settings": {"params": {}, "n_ctx": 0},
+                "build_info": f"qmdesk {__version__}",
+            }
+        )
 
     def _rows(self, model: Model, config: Config) -> list[dict[str, Any]]:
         if model.unlisted:
@@ -49,10 +73,71 @@ class Catalogue:
             names += model.aliases
         return [self._entry(model, name) for name in names]
 
+    def _named(self, config: Config, *, unlisted: bool = False) -> list[dict[str, Any]]:
+        """What has a name but is no model of ours; all of it where ``unlisted``."""
+        rows = []
+        for full in self._peers.names():
+            offer = self._peers.full(full)
+            assert offer is not None
+            assert offer.peer is not None
+            peer = offer.peer.id
+            status = "unavailable" if self._peers.is_down(peer) else "loaded"
+            meta = {"type": "peer", "peerID": peer}
+            row = self._row(full, status, meta, owner=peer)
+            rows.append({**row, "name": f"{peer}: {full.removeprefix(f'{peer}/')}"})
+        statuses = {row["id"]: row["status"]["value"] for row in rows}
+        for selector in config.selectors.values():
+            if selector.unlisted and not unlisted:
+                continue
+            states = [self._status_of(target, statuses) for target in selector.targets]
+            status = "loaded" if "loaded" in states else states[0]
+            about: dict[str, Any] = {
+                **selector.metadata,
+                "type": "selector",
+                "strategy": str(selector.strategy),
+                "targets": list(selector.targets),
+                "spillover": selector.spillover,
+            }
+            row = self._row(selector.id, status, about)
+            for key in ("name", "description"):
+                if said := getattr(selector, key):
+                    row[key] = said
+            rows.append(row)
+            statuses[selector.id] = status
+        for name in config.current_names:
+            own = [model.id for model in config.models.values() if not model.external]
+            states = [STATUS[self._router.state(id)] for id in own]
+            status = "loaded" if "loaded" in states else "unloaded"
+            rows.append(self._row(name, status, {"type": "current"}))
+        taken = {*config.models, *statuses}
+        for name, target in self._profiles.pins.items():
+            if target and name not in taken:
+                meta = {"type": "profile", "target": target}
+                rows.append(self._row(name, self._status_of(target, statuses), meta))
+        return rows
+
+    def _status_of(self, name: str, others: Mapping[str, str]) -> str:
+        model = self._router.config.resolve(name)
+        if model is not None:
+            return STATUS[self._router.state(model.id)]
+        return others.get(name, "unavailable")
+
+    def _row(
+        self, id: str, status: str, meta: dict[str, Any], owner: str = "qmdesk"
+    ) -> dict[str, Any]:
+        return {
+            "id": id,
+            "object": "model",
+            "created": self._created,
+            "owned_by": owner,
+            "status": {"value": status},
+            "meta": {"llamaswap": meta},
+        }
+
     def _entry(self, model: Model, name: str) -> dict[str, Any]:
         state = self._router.state(model.id)
         process = self._router.snapshot_of(model)
-        status = _STATUS[state]
+        status = STATUS[state]
         if state is ModelState.STOPPED and process.error:
             status = "failed"
         entry: dict[str, Any] = {

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections import deque
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from aiohttp import web
@@ -25,11 +26,12 @@ _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 class EventStream:
     """Keeps the last events, and sends them to whoever asks."""
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: Bus, *types: type[Fact]) -> None:
+        """Of facts of ``types``; of all where none is given."""
         self._kept: deque[_Event] = deque(maxlen=KEPT)
         self._last = 0
         self._clients: set[_Client] = set()
-        self._unsubscribe = bus.subscribe(self._hear)
+        self._unsubscribe = bus.subscribe(self._hear, *types)
 
     def close(self) -> None:
         self._unsubscribe()
@@ -38,10 +40,15 @@ class EventStream:
 
     def _hear(self, fact: Fact) -> None:
         self._last += 1
-        event = _Event(self._last, fact)
+        event = _Event(self._last, fact, self._frame)
         self._kept.append(event)
         for client in self._clients:
             client.offer(event)
+
+    def _frame(self, number: int, fact: Fact) -> bytes:
+        name = _WORD.sub("_", type(fact).__name__).lower()
+        data = json.dumps(asdict(fact))
+        return f"id: {number}\nevent: {name}\ndata: {data}\n\n".encode()
 
     async def serve(self, request: web.BaseRequest) -> web.StreamResponse:
         """Send events until the client goes."""
@@ -76,14 +83,13 @@ class _Event:
 
     number: int
     fact: Fact
+    put: Callable[[int, Fact], bytes]
     _frame: bytes = b""
 
     @property
     def frame(self) -> bytes:
         if not self._frame:
-            name = _WORD.sub("_", type(self.fact).__name__).lower()
-            data = json.dumps(asdict(self.fact))
-            self._frame = f"id: {self.number}\nevent: {name}\ndata: {data}\n\n".encode()
+            self._frame = self.put(self.number, self.fact)
         return self._frame
 
 

@@ -34,6 +34,8 @@ from qmdesk.tasks import spawn
 FETCH_TIMEOUT = 30.0
 FETCH_LIMIT = 256 << 20
 """Bytes; a rendered video comes inside its job's document."""
+TOO_LATE = "upstream_timeout"
+"""The code of an error that says only that the answer has not begun in time."""
 REFUSAL_LIMIT = 1 << 16
 """Bytes of an upstream's error that are told inside a stream."""
 
@@ -173,11 +175,12 @@ class Forwarder:
                 turn.on_end(functools.partial(exchange.fail, ConnectionAbortedError("taken")))
                 sending = self._send(connection, exchange, outgoing, origin, target)
                 try:
-                    async with asyncio.timeout(timeouts.response_header or None) as limit:
-                        if timeouts.response_header:
+                    if timeouts.response_header:
+                        if sending is not None:
+                            await exchange.sent(sending)
+                        async with asyncio.timeout(timeouts.response_header):
                             await exchange.begun()
-                            limit.reschedule(None)
-                        response = await passage.answer(begun, seen)
+                    response = await passage.answer(begun, seen)
                 finally:
                     turn.loop = turn.loop or tap.tool_call
                     if sending is not None:
@@ -415,8 +418,11 @@ class _Passage:
         timeouts = self._turn.model.timeouts
         why = str(error)
         if self._exchange is not None:
-            why = f"its answer did not begin within {timeouts.response_header:g} s"
-        return ApiError(504, f"{self._turn.model.id}: {why}", code="upstream_timeout")
+            why = (
+                f"its answer did not begin within {timeouts.response_header:g} s; see"
+                " timeouts.responseHeader"
+            )
+        return ApiError(504, f"{self._turn.model.id}: {why}", code=TOO_LATE)
 
     async def _break_off(self, gone: UpstreamGone, begun: web.StreamResponse | None) -> None:
         """Tell the client that the answer is not whole: an error event where it is a stream,

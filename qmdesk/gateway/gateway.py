@@ -31,10 +31,14 @@ from qmdesk.gateway.event_stream import EventStream
 from qmdesk.gateway.forward import Forwarder
 from qmdesk.gateway.inference import Inference
 from qmdesk.gateway.log_stream import LogStream
+from qmdesk.gateway.meaning import Meanings
 from qmdesk.gateway.metrics import Metrics
+from qmdesk.gateway.model_events import ModelEvents
 from qmdesk.gateway.open_request import OpenRequest, OpenRequests
 from qmdesk.gateway.operations import Operations
 from qmdesk.gateway.page import page
+from qmdesk.gateway.peers import Peers
+from qmdesk.gateway.profile import Profiles
 from qmdesk.gateway.target import upstream_path
 from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import JOBS, VideoJobs
@@ -87,13 +91,19 @@ class Gateway:
         """Listen at each ``HOST:PORT``; port 0 takes a free one.  Raises ``AddressTaken``."""
         self._forwarder = Forwarder(lambda request: cors(request, self._router.config))
         self._events = EventStream(self._bus)
+        self._model_events = ModelEvents(self._bus)
         self._log_streams = LogStream(self._logs)
         self._activity = Activity(self._data_folder)
         self._metrics = Metrics(self._router, self._bus)
         self._requests = OpenRequests(self._bus, self._request_ended)
         self._video_jobs = VideoJobs(self._router, self._forwarder)
-        self._inference = Inference(self._router, self._requests, self._forwarder, self._video_jobs)
-        self._catalogue = Catalogue(self._router)
+        self._peers = Peers(self._router, self._bus)
+        self._profiles = Profiles(self._router, self._bus)
+        self._meanings = Meanings(self._router, self._peers, self._profiles)
+        self._inference = Inference(
+            self._router, self._requests, self._forwarder, self._video_jobs, self._meanings
+        )
+        self._catalogue = Catalogue(self._router, self._peers, self._profiles)
         self._runner = web.AppRunner(
             self._application(),
             handler_cancellation=True,
@@ -170,11 +180,14 @@ class Gateway:
         """Stop listening and end what is still open."""
         if self._runner is not None:
             self._events.close()
+            self._model_events.close()
             self._log_streams.close()
             self._video_jobs.close()
             self._metrics.close()
             await self._runner.cleanup()
             await self._activity.close()
+            self._profiles.close()
+            await self._peers.close()
             self._runner = None
             self._sites.clear()
         if self._forwarder is not None:
@@ -192,7 +205,9 @@ class Gateway:
         routes.add_get("/wol-health", operations.health)
         for path in ("/v1/models", "/models"):
             routes.add_get(path, self._models)
+        routes.add_get("/models/sse", self._operator(self._model_events.serve))
         routes.add_get("/v1/models/{model:.+}", self._one_model)
+        routes.add_get("/props", self._props)
         routes.add_get(f"{JOBS}/{{id}}", self._video_job)
         routes.add_post(f"{JOBS}/{{id}}/cancel", self._cancel_video_job)
         operator = self._operator
@@ -211,6 +226,8 @@ class Gateway:
         routes.add_get("/api/activity", operator(self._activity_page))
         routes.add_get("/metrics", operator(self._metrics.serve))
         routes.add_get("/api/events", operator(self._events.serve))
+        routes.add_get("/api/profiles", operator(self._profiles.read))
+        routes.add_put("/api/profiles/active", operator(self._profiles.put))
         routes.add_post("/api/models/unload", operator(operations.unload_all))
         routes.add_post("/api/models/unload/{model:.+}", operator(operations.unload))
         routes.add_post("/api/models/{model:.+}/load", operator(operations.load))
@@ -292,6 +309,11 @@ class Gateway:
     async def _one_model(self, request: web.Request) -> web.Response:
         return self._catalogue.one(request.match_info["model"])
 
+    async def _props(self, request: web.Request) -> web.StreamResponse:
+        if request.query.get("model"):
+            return await self._inference_route(request)
+        return self._catalogue.props()
+
     async def _video_job(self, request: web.Request) -> web.Response:
         return self._video_jobs.document(request.match_info["id"])
 
@@ -319,10 +341,12 @@ class Gateway:
         """``/upstream/MODEL/PATH``: the longest prefix that is a model's name wins."""
         raw, mark, query = request.raw_path.removeprefix("/upstream/").partition("?")
         segments = raw.split("/")
-        for count in range(len(segments), 0, -1):
-            name = unquote("/".join(segments[:count]))
-            model = self._router.config.resolve(name)
-            if model is None:
+        names = [unquote("/".join(segments[:count])) for count in range(len(segments), 0, -1)]
+        if not any(self._meanings.found(name) for name in names):
+            await self._peers.look_again(names)
+        for count, name in zip(range(len(segments), 0, -1), names, strict=True):
+            offer = self._meanings.found(name)
+            if offer is None:
                 continue
             if count == len(segments):
                 # Relative links of the upstream's pages need the slash.
@@ -332,7 +356,7 @@ class Gateway:
                     return web.Response(status=301, headers={"Location": place})
                 return web.Response(status=308, headers={"Location": place})
             path = "/" + "/".join(segments[count:]) + mark + query
-            return await self._inference.serve_upstream(request, model, path)
+            return await self._inference.serve_upstream(request, offer, path)
         raise ApiError(404, f"no model's name begins {unquote(raw)!r}", code="model_not_found")
 
     async def _inference_route(self, request: web.Request) -> web.StreamResponse:

@@ -5,17 +5,26 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from aiohttp import web
 
-from qmdesk.config import Config, Model
-from qmdesk.gateway.body import Body
+from qmdesk.config import Model
 from qmdesk.gateway.error import ApiError, speaks_anthropic
-from qmdesk.gateway.forward import Forwarder, Outgoing, UpstreamGone, request_headers
+from qmdesk.gateway.forward import (
+    TOO_LATE,
+    Forwarder,
+    Outgoing,
+    UpstreamGone,
+    request_headers,
+)
 from qmdesk.gateway.loading import LoadingStream
+from qmdesk.gateway.meaning import Meanings
+from qmdesk.gateway.offer import Meaning, Offer
 from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
-from qmdesk.gateway.target import join, target_of, untouched
+from qmdesk.gateway.peer_request import for_peer
+from qmdesk.gateway.target import Draft, join, target_of, untouched
 from qmdesk.gateway.video_job import SUBMIT, VideoJobs
 from qmdesk.gateway.who import client_of
 from qmdesk.router import Rejected, Router, Turn
@@ -36,28 +45,34 @@ class Inference:
         requests: OpenRequests,
         forwarder: Forwarder,
         video_jobs: VideoJobs,
+        meanings: Meanings,
     ) -> None:
         self._router = router
         self._requests = requests
         self._forwarder = forwarder
         self._video_jobs = video_jobs
-
-    @property
-    def _config(self) -> Config:
-        return self._router.config
+        self._meanings = meanings
 
     async def serve(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
         """Answer ``request``; ``path`` is what the upstream is asked for."""
-        target = await target_of(request, path, self._config)
-        job = _Job(request, target.model, target.path, target.body, target.tools, target.reencoded)
-        streams = target.stream and job.route in _STREAMING
-        return await self._serve(job, job.model.send_loading_state if streams else False)
+        target = await target_of(request, path, self._meanings.find)
+        meaning, streams = target.meaning, target.stream
+        try:
+            job = _Job.of(request, meaning, target.draft, target.tools)
+            # It may hold a large body, which only another offer would need.
+            del target
+            streams = streams and job.route in _STREAMING
+            return await self._serve(job, job.model.send_loading_state if streams else False)
+        finally:
+            meaning.release()
 
     async def serve_upstream(
-        self, request: web.BaseRequest, model: Model, path: str
+        self, request: web.BaseRequest, offer: Offer, path: str
     ) -> web.StreamResponse:
-        """Pass ``request`` to ``model``'s server as it is, at ``path``."""
-        return await self._serve(_Job(request, model, path, await untouched(request)), False)
+        """Pass ``request`` to the server of ``offer`` as it is, at ``path``."""
+        draft = Draft(path, await untouched(request))
+        job = _Job.of(request, Meaning((offer,)), lambda _: draft, tools=False)
+        return await self._serve(job, False)
 
     async def _serve(self, job: _Job, loading: bool | str) -> web.StreamResponse:
         open_request = self._requests.begin(job.model.id, job.route, job.client, job.request.method)
@@ -65,7 +80,7 @@ class Inference:
         if loading:
             stream.begin(reasoning=loading == "reasoning" and job.route == _CHAT)
         try:
-            response = await self._try_twice(job, stream, open_request)
+            response = await self._first_to_answer(job, stream, open_request)
             open_request.status = response.status
             open_request.error = open_request.tap.error()
             return response
@@ -85,7 +100,7 @@ class Inference:
             task.uncancel()
             return await self._refuse(job, stream, open_request, _cancelled(open_request))
         finally:
-            job.body.close()
+            job.draft.body.close()
             await stream.end()
             self._requests.end(open_request)
 
@@ -98,6 +113,61 @@ class Inference:
         if stream.response is None:
             raise error
         return await _end_with_error(job.request, stream.response, error)
+
+    async def _first_to_answer(
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
+    ) -> web.StreamResponse:
+        """Ask one offer after the other for as long as it is a peer that does not answer."""
+        failures: list[ApiError] = []
+        for offer in job.meaning.offers:
+            each = job.by(offer)
+            job.meaning.use(offer)
+            open_request.model = offer.model.id
+            if offer.peer is None:
+                return await self._try_twice(each, stream, open_request)
+            failure = await self._ask_peer(each, stream, open_request, offer.peer.id)
+            if not isinstance(failure, ApiError):
+                return failure
+            failures.append(failure)
+            log.info("%s: %s", job.route, failure)
+            if not each.draft.body.replayable:
+                break
+        if len(failures) == 1:
+            raise failures[0]
+        raise ApiError(502, "; ".join(each.message for each in failures), code="peer_unavailable")
+
+    async def _ask_peer(
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest, peer: str
+    ) -> web.StreamResponse | ApiError:
+        """Forward the request to a peer, or say why another one may be asked.
+
+        Nobody waits for a turn there, and nobody is evicted.
+        """
+        try:
+            with self._router.elsewhere(job.model) as turn:
+                open_request.served(turn)
+                response = await self._forward(job, stream, open_request, turn)
+        except Rejected as rejected:
+            raise ApiError.of(rejected) from None
+        except ApiError as error:
+            if error.code != TOO_LATE:
+                raise
+            # Slow is not gone.
+            self._meanings.peers.doubted(peer)
+            return error
+        except UpstreamGone as gone:
+            if turn.ended is None:
+                self._meanings.peers.failed(peer, _why(gone))
+            if gone.started:
+                raise
+            if open_request.cancelled is not None:
+                raise _cancelled(open_request) from None
+            if self._router.shutting_down:
+                raise ApiError(503, str(gone), code="shutting_down") from None
+            message = f"the peer {peer} does not answer: {_why(gone)}"
+            return ApiError(502, message, code="peer_unavailable")
+        self._meanings.peers.answered(peer)
+        return response
 
     async def _try_twice(
         self, job: _Job, stream: LoadingStream, open_request: OpenRequest
@@ -125,7 +195,7 @@ class Inference:
                     raise
                 if open_request.cancelled is not None:
                     raise _cancelled(open_request) from None
-                if last or not gone.again or not job.body.replayable:
+                if last or not gone.again or not job.draft.body.replayable:
                     raise _gone_error(gone, turn) from None
                 log.info("%s; the request is sent once more", gone)
         raise AssertionError
@@ -139,7 +209,7 @@ class Inference:
             "X-QM-Wait-Ms": str(round(open_request.waited * 1000)),
         }
         seen = None
-        if job.route == SUBMIT:
+        if job.route == SUBMIT and job.offer.peer is None:
             # Under a lease before the client knows of the job.
             seen = functools.partial(self._video_jobs.accepted, job.model)
         try:
@@ -163,27 +233,57 @@ class _Job:
     """What is to be done for one request."""
 
     request: web.BaseRequest
-    model: Model
-    path: str
-    body: Body
-    tools: bool = False
-    reencoded: bool = False
-    """The body has lost its content encoding."""
+    meaning: Meaning
+    offer: Offer
+    draft: Draft
+    tools: bool
+    _drafts: Callable[[Offer], Draft] | None = field(repr=False)
+    """Only where there are other offers."""
+
+    @classmethod
+    def of(
+        cls,
+        request: web.BaseRequest,
+        meaning: Meaning,
+        draft: Callable[[Offer], Draft],
+        tools: bool,
+    ) -> _Job:
+        """With the first of the offers."""
+        first, *others = meaning.offers
+        return cls(request, meaning, first, draft(first), tools, draft if others else None)
+
+    def by(self, offer: Offer) -> _Job:
+        """The same for another offer."""
+        if offer is self.offer or self._drafts is None:
+            return self
+        return replace(self, offer=offer, draft=self._drafts(offer))
+
+    @property
+    def model(self) -> Model:
+        return self.offer.model
 
     @property
     def route(self) -> str:
-        return self.path.partition("?")[0]
+        return self.draft.path.partition("?")[0]
 
     @property
     def client(self) -> str:
         return client_of(self.request)
 
     def outgoing(self, turn: Turn) -> Outgoing:
-        url = join(turn.base_url, self.path)
-        headers = request_headers(self.request, self.body.length)
-        if self.reencoded:
+        url = join(turn.base_url, self.draft.path)
+        headers = request_headers(self.request, self.draft.body.length)
+        if self.draft.reencoded:
             headers = [each for each in headers if each[0].lower() != b"content-encoding"]
-        return Outgoing(self.request.method, url, headers, self.body)
+        if self.offer.peer is not None:
+            headers = for_peer(headers, self.offer.peer)
+        return Outgoing(self.request.method, url, headers, self.draft.body)
+
+
+def _why(gone: UpstreamGone) -> str:
+    """What went wrong underneath, where it is known."""
+    cause = gone.__cause__
+    return str(cause) if cause is not None and str(cause) else str(gone)
 
 
 def _seconds(request: web.BaseRequest, header: str) -> float | None:

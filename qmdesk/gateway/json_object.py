@@ -35,6 +35,12 @@ class JsonObject:
         self.text = text
         self._members = _members(text)
 
+    def copy(self) -> JsonObject:
+        """Another one with the same text, which is not parsed again."""
+        new = JsonObject.__new__(JsonObject)
+        new.text, new._members = self.text, self._members
+        return new
+
     def get(self, key: str) -> Any:
         """The value of ``key``; of several, the last, as every parser takes it."""
         for member in reversed(self._members):

@@ -12,8 +12,8 @@ from qmdesk import __version__
 from qmdesk.config import Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.meaning import local_model
 from qmdesk.gateway.open_request import OpenRequests
-from qmdesk.gateway.target import find_model
 from qmdesk.gateway.who import client_of
 from qmdesk.router import ModelSnapshot, Rejected, Router
 
@@ -110,7 +110,7 @@ class Operations:
         return web.Response(text="OK")
 
     def _model(self, name: str) -> Model:
-        return find_model(self._router.config, name)
+        return local_model(self._router.config, name)
 
     async def _named(self, request: web.Request) -> Model:
         try:

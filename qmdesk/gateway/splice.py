@@ -69,6 +69,13 @@ class Exchange:
         self._news = asyncio.Event()
         connection.receiver = self
 
+    async def sent(self, sending: asyncio.Task[None]) -> None:
+        """Wait until ``sending`` is over, or the answer has begun without that."""
+        sending.add_done_callback(lambda _: self._news.set())
+        while not sending.done() and self.head is None and self._failure is None:
+            self._news.clear()
+            await self._news.wait()
+
     async def begun(self) -> Head:
         """Wait for the answer's head; raises as ``finished`` does."""
         while self.head is None and self._failure is None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from typing import ParamSpec, TypeVar
-from urllib.parse import quote_plus, unquote_plus
 
 from aiohttp import web
 
-from qmdesk.config import Config, Model
 from qmdesk.gateway.body import Body, Edit, Incoming, WholeBody
 from qmdesk.gateway.encoding import Unreadable, decoded
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.json_object import JsonObject, NotAnObject
 from qmdesk.gateway.multipart import BrokenMultipart, MultipartScanner, boundary_of
+from qmdesk.gateway.offer import Meaning, Offer
+from qmdesk.gateway.rewriting import form_with_name, json_for, name_in_form, path_with_name
 
 # Routes of llama-server's own API that exist only without /v1.
 NATIVE = frozenset(
@@ -36,21 +35,31 @@ DECODED_LIMIT = 256 << 20
 """Bytes of an encoded body when it is decoded."""
 
 
-@dataclass(slots=True)
-class Target:
-    """A request that is to be served by a model."""
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A request as the server of one offer is to get it."""
 
-    model: Model
     path: str
     """As the upstream is asked, percent-encoding and query kept."""
     body: Body
-    named: str
-    """The model's name as the client wrote it."""
+    reencoded: bool = False
+    """The body has lost its content encoding, because it had to be changed."""
+
+
+@dataclass(slots=True)
+class Target:
+    """A request, and who can answer it."""
+
+    meaning: Meaning
+    draft: Callable[[Offer], Draft]
+    """The request for one of the offers; of a body that is streamed only one may be used."""
     stream: bool = False
     tools: bool = False
     """The request offers tools: an agent is at work."""
-    reencoded: bool = False
-    """The body has lost its content encoding, because it had to be changed."""
+
+
+Find = Callable[[str | None], Awaitable[Meaning]]
+"""What a name means; raises ``ApiError``."""
 
 
 def upstream_path(raw: str) -> str | None:
@@ -76,20 +85,20 @@ def is_known_route(path: str) -> bool:
     return path in NATIVE or path.removeprefix("/v1") in _SHORT
 
 
-async def target_of(request: web.BaseRequest, path: str, config: Config) -> Target:
+async def target_of(request: web.BaseRequest, path: str, find: Find) -> Target:
     """What ``request`` asks for; ``path`` is from ``upstream_path``.  Raises ``ApiError``.
 
-    Whoever gets it closes its body.
+    Whoever gets it closes the body of its draft and releases its meaning.
     """
     incoming = Incoming(request)
+    reader = _Reader(request, path, find, incoming)
     try:
-        target = await _Reader(request, path, config, incoming).target()
+        return await reader.target()
     except BaseException:
         incoming.close()
+        if reader.meaning is not None:
+            reader.meaning.release()
         raise
-    if target.body is not incoming:
-        incoming.close()
-    return target
 
 
 async def untouched(request: web.BaseRequest) -> Body:
@@ -102,14 +111,16 @@ async def untouched(request: web.BaseRequest) -> Body:
         raise
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Reader:
     """Finds the model in a request, by what its body is."""
 
     request: web.BaseRequest
     path: str
-    config: Config
+    find: Find
     incoming: Incoming
+    meaning: Meaning | None = None
+    """What the name has turned out to mean."""
 
     async def target(self) -> Target:
         if self.request.method in ("GET", "HEAD"):
@@ -131,8 +142,11 @@ class _Reader:
     async def _opaque(self) -> Target:
         """A body that only the upstream understands; the model is in the query."""
         # Before the body is read: an unknown name needs no upload.
-        model = find_model(self.config, self._in_query)
-        return self._target(model, await self.incoming.small())
+        meaning = await self._means(self._in_query)
+        body = await self.incoming.small()
+        if body is not self.incoming:
+            self.incoming.close()
+        return self._target(meaning, body)
 
     async def _encoded(self, encoding: str) -> Target:
         """Read from a copy; the upstream gets the encoded bytes unless they must change."""
@@ -141,7 +155,7 @@ class _Reader:
             text = await _off_loop(len(body), decoded, encoding, body, DECODED_LIMIT)
         except Unreadable as error:
             if self._in_query:
-                return self._target(find_model(self.config, self._in_query), WholeBody(body))
+                return self._target(await self._means(self._in_query), WholeBody(body))
             raise ApiError(
                 400,
                 f"the body cannot be decoded: {error}; send it without Content-Encoding, or name"
@@ -149,10 +163,15 @@ class _Reader:
                 code="invalid_encoding",
             ) from None
         target = await self._json(text)
-        if isinstance(target.body, WholeBody) and target.body.data == text:
-            target.body = WholeBody(body)
-        else:
-            target.reencoded = True
+        plain = target.draft
+
+        def draft(offer: Offer) -> Draft:
+            made = plain(offer)
+            if isinstance(made.body, WholeBody) and made.body.data is text:
+                return replace(made, body=WholeBody(body))
+            return replace(made, reencoded=True)
+
+        target.draft = draft
         return target
 
     async def _json(self, body: bytes) -> Target:
@@ -160,20 +179,23 @@ class _Reader:
         if content is None:
             if problem and _looks_like_json(self.request, body):
                 raise ApiError(400, problem, code="invalid_json")
-            return self._target(find_model(self.config, self._in_query), WholeBody(body))
-        text = content.text
+            return self._target(await self._means(self._in_query), WholeBody(body))
         said = content.get("model")
         if said is not None and not isinstance(said, str):
             raise ApiError(400, "'model' must be a text", param="model")
-        name = said or self._in_query
-        model = find_model(self.config, name)
-        target = self._target(model, WholeBody(body), name)
-        target.stream = content.get("stream") is True
-        target.tools = bool(content.get("tools")) if "tools" in content else False
-        _rewrite(content, model, target.named)
-        if content.text != text:
-            target.body = WholeBody(content.text.encode())
-        return target
+        meaning = await self._means(said or self._in_query)
+
+        def draft(offer: Offer) -> Draft:
+            text = json_for(content, offer)
+            same = text == content.text
+            return Draft(self._path(offer), WholeBody(body if same else text.encode()))
+
+        return Target(
+            meaning,
+            draft,
+            stream=content.get("stream") is True,
+            tools=bool(content.get("tools")) if "tools" in content else False,
+        )
 
     async def _multipart(self) -> Target:
         try:
@@ -186,10 +208,7 @@ class _Reader:
         except BrokenMultipart as error:
             raise _broken(error) from None
         field = scanner.field
-        name = (field.value if field else "") or self._in_query
-        model = find_model(self.config, name)
-        if field is not None and model.use_model_name:
-            self.incoming.edit = Edit(field.start, field.end, model.use_model_name.encode())
+        meaning = await self._means((field.value if field else "") or self._in_query)
 
         def watch(data: bytes) -> None:
             try:
@@ -198,32 +217,38 @@ class _Reader:
                 raise _broken(error) from None
 
         self.incoming.watch = watch
-        return self._target(model, self.incoming, name)
+
+        def draft(offer: Offer) -> Draft:
+            self.incoming.edit = None
+            if field is not None and offer.sent_as:
+                self.incoming.edit = Edit(field.start, field.end, offer.sent_as.encode())
+            return Draft(self._path(offer), self.incoming)
+
+        return Target(meaning, draft)
 
     async def _form(self) -> Target:
         body = await self.incoming.whole()
-        at, name = 0, self._in_query
-        edit = None
-        for pair in body.split(b"&"):
-            key, mark, value = pair.partition(b"=")
-            if unquote_plus(key.decode("latin-1")) == "model":
-                name = unquote_plus(value.decode("latin-1")) or name
-                start = at + len(key) + len(mark)
-                edit = (start, start + len(value))
-                break
-            at += len(pair) + 1
-        model = find_model(self.config, name)
-        if edit is not None and model.use_model_name:
-            new = quote_plus(model.use_model_name).encode()
-            body = body[: edit[0]] + new + body[edit[1] :]
-        return self._target(model, WholeBody(body), name)
+        name, place = name_in_form(body)
+        meaning = await self._means(name or self._in_query)
+
+        def draft(offer: Offer) -> Draft:
+            return Draft(self._path(offer), WholeBody(form_with_name(body, place, offer)))
+
+        return Target(meaning, draft)
+
+    async def _means(self, name: str | None) -> Meaning:
+        self.meaning = await self.find(name)
+        return self.meaning
 
     @property
     def _in_query(self) -> str | None:
         return self.request.query.get("model")
 
-    def _target(self, model: Model, body: Body, name: str | None = None) -> Target:
-        return Target(model, self.path, body, named=name or self._in_query or model.id)
+    def _path(self, offer: Offer) -> str:
+        return path_with_name(self.path, offer.sent_as)
+
+    def _target(self, meaning: Meaning, body: Body) -> Target:
+        return Target(meaning, lambda offer: Draft(self._path(offer), body))
 
 
 def _broken(error: BrokenMultipart) -> ApiError:
@@ -258,56 +283,6 @@ def _parse(body: bytes) -> JsonObject:
 
 def _looks_like_json(request: web.BaseRequest, body: bytes) -> bool:
     return "json" in request.content_type or body.lstrip()[:1] in (b"{", b"[")
-
-
-def find_model(config: Config, name: str | None) -> Model:
-    """The model that ``name`` means; raises ``ApiError`` with the nearest names."""
-    if not name:
-        if config.default_model and (model := config.resolve(config.default_model)):
-            return model
-        raise ApiError(
-            404,
-            "the request names no model: set 'model' in the body, or defaultModel in the"
-            " configuration",
-            code="model_required",
-            param="model",
-        )
-    if (model := config.resolve(name)) is not None:
-        return model
-    if name in config.broken:
-        problems = "; ".join(problem.message for problem in config.broken[name])
-        raise ApiError(503, f"{name} cannot be used as configured: {problems}", code="model_broken")
-    if config.fallback_model and (model := config.resolve(config.fallback_model)):
-        return model
-    raise ApiError(
-        404,
-        f"there is no model {name!r}{_nearest(config, name)}",
-        code="model_not_found",
-        param="model",
-    )
-
-
-def _nearest(config: Config, name: str) -> str:
-    known = [each for model in config.models.values() for each in (model.id, *model.aliases)]
-    if not known:
-        return ": the configuration has none"
-    near = difflib.get_close_matches(name, known, 3, 0.5)
-    if near:
-        return f"; did you mean {' or '.join(repr(each) for each in near)}?"
-    return f"; there are {', '.join(known[:8])}{', ...' if len(known) > 8 else ''}"
-
-
-def _rewrite(content: JsonObject, model: Model, named: str) -> None:
-    """Change the body as the model's configuration says: name, strip, set, set by id."""
-    if model.use_model_name and "model" in content:
-        content.set("model", model.use_model_name)
-    for path in model.strip_params:
-        if path != "model":
-            content.remove(path)
-    for values in (model.set_params, model.set_params_by_id.get(named, {})):
-        for path in sorted(values):
-            if path != "model":
-                content.set(path, values[path])
 
 
 def join(base: str, path: str) -> str:

@@ -7,8 +7,8 @@ import itertools
 import logging
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -123,6 +123,7 @@ class Router:
         self._waiters: dict[int, _Waiter] = {}
         self._swaps: dict[int, _RunningSwap] = {}
         self._pins: dict[str, bool] = {}
+        self._elsewhere: set[Turn] = set()
         self._ids = itertools.count(1)
         self._events: deque[Event] = deque()
         self._feeding = False
@@ -192,6 +193,24 @@ class Router:
         if process is not None and process.state is not ModelState.READY:
             turn.end(f"{model} stopped before the request could be sent", died=True)
         return turn
+
+    @contextmanager
+    def elsewhere(self, model: Model) -> Iterator[Turn]:
+        """A turn at a server that nobody schedules here, such as a peer's.
+
+        There is no wait for it; a shutdown waits for its end, and then takes it away.  Raises
+        ``Rejected`` during one.
+        """
+        if self.shutting_down:
+            raise Rejected(Refusal.SHUTTING_DOWN, "qmdesk is shutting down")
+        turn = Turn(model, model.proxy, waited=0.0, loaded=False)
+        self._elsewhere.add(turn)
+        self._quiet.clear()
+        try:
+            yield turn
+        finally:
+            self._elsewhere.discard(turn)
+            self._note_quiet()
 
     def lease(self, model: str) -> Callable[[], None]:
         """Claim ``model`` beyond a request; the function that is returned ends the claim.
@@ -325,10 +344,13 @@ class Router:
         if counts != self._counts:
             self._counts = counts
             self.bus.publish(QueueChanged(*counts))
-        if counts[1] == 0:
-            self._quiet.set()
-        else:
+        self._note_quiet()
+
+    def _note_quiet(self) -> None:
+        if self._elsewhere or self._scheduler.total_in_flight():
             self._quiet.clear()
+        else:
+            self._quiet.set()
 
     def _do(self, action: Action) -> None:
         match action:
@@ -466,10 +488,12 @@ class Router:
         deadline = loop.time() + budget
         self.bus.publish(ShutdownStarted())
         self._feed(Shutdown(time.monotonic()))
-        if self._scheduler.total_in_flight():
+        if self._elsewhere or self._scheduler.total_in_flight():
             await self._quiet_within(self._quiet, budget / 2)
         for model in self._uses:
             self._end_turns(model, "qmdesk is shutting down")
+        for turn in list(self._elsewhere):
+            turn.end("qmdesk is shutting down")
         grace = max(0.0, deadline - loop.time() - KILL_WAIT)
         if self._hurry.is_set():
             grace = 0.0

@@ -178,7 +178,7 @@ class TestProfiles:
             MODELS + PEER + "selectors: {s: {strategy: pin, targets: [b]}}\n"
             "profiles: {o: {description: D, pins: {gpt: x, b: , any: s, c: p/m, q: org/n}}}"
         )
-        pins = {"gpt": "a", "b": "", "any": "s", "c": "p/m", "q": "p/org/n"}
+        pins = {"gpt": "x", "b": "", "any": "s", "c": "p/m", "q": "p/org/n"}
         assert found.profiles == {"o": Profile("o", pins, "D")}
 
     @pytest.mark.parametrize(

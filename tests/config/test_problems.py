@@ -6,14 +6,18 @@ import pytest
 
 from qmdesk.config import ConfigError, parse
 from qmdesk.config.findings import LIMIT
-from qmdesk.config.keys import NOT_YET, NOT_YET_IN_CAPABILITIES, NOT_YET_IN_MODEL
+from qmdesk.config.keys import (
+    NOT_YET,
+    NOT_YET_IN_CAPABILITIES,
+    NOT_YET_IN_MODEL,
+    NOT_YET_IN_TIMEOUTS,
+)
 from tests.config.conftest import Fail, Parse
 
 WITHOUT_EFFECT = {
     "adminAllow": "10.0.0.0/8",
     "apiKeyModels": "{k: [m]}",
     "captureBuffer": "5",
-    "idleModel": "m",
     "listeners": "{':80': }",
     "logTimeFormat": "rfc3339",
     "logToStdout": "both",
@@ -22,10 +26,7 @@ WITHOUT_EFFECT = {
     "metricsMaxInMemory": "5",
     "modelsDirs": "[/m]",
     "notifications": "off",
-    "peers": "{p: {proxy: 'http://h', models: auto}}",
     "performance": "{every: 10s}",
-    "profiles": "{p: {pins: {x: m}}}",
-    "selectors": "{s: {strategy: pin, targets: [m]}}",
     "slotCache": "{enable: on}",
     "store": "{path: /x}",
     "tlsCertFile": "c\ntlsKeyFile: k",
@@ -212,12 +213,19 @@ class TestUnknownKeys:
         assert {*WITHOUT_EFFECT} == NOT_YET
 
     def test_in_models_too(self, config: Parse) -> None:
-        values = {"compat": "{}", "timeouts": "{}"}
+        values = {"compat": "{}"}
         keys = ", ".join(f"{key}: {values.get(key, '1')}" for key in sorted(NOT_YET_IN_MODEL))
         keys = keys.replace("slotCache: 1", "slotCache: on").replace("Preamble: 1", "Preamble: on")
         inner = ", ".join(f"{key}: on" for key in sorted(NOT_YET_IN_CAPABILITIES))
         found = config(f"models: {{m: {{cmd: 'r ${{PORT}}', {keys}, capabilities: {{{inner}}}}}}}")
         assert len(found.warnings) == len(NOT_YET_IN_MODEL) + len(NOT_YET_IN_CAPABILITIES)
+        assert all("not acted on yet" in each.message for each in found.warnings)
+
+    def test_in_timeouts_too(self, config: Parse) -> None:
+        keys = ", ".join(f"{key}: 1" for key in sorted(NOT_YET_IN_TIMEOUTS))
+        block = f"proxy: 'http://h', timeouts: {{connect: 1, responseHeader: 1, {keys}}}"
+        found = config(f"models: {{m: {{{block}}}}}\npeers: {{p: {{models: [n], {block}}}}}")
+        assert len(found.warnings) == 2 * len(NOT_YET_IN_TIMEOUTS)
         assert all("not acted on yet" in each.message for each in found.warnings)
 
     @pytest.mark.parametrize(

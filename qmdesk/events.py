@@ -127,6 +127,14 @@ class ConfigRejected(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class Exposed(Fact):
+    """Other machines get in at an address, and nobody is asked for a key."""
+
+    address: str
+    """``http://HOST:PORT``"""
+
+
+@dataclass(frozen=True, slots=True)
 class ShutdownStarted(Fact):
     pass
 

@@ -15,14 +15,10 @@ from qmdesk.config.schema import FileKeys, blocks
 
 NOT_YET: Final = frozenset(
     (
-        "adminAllow",
-        "apiKeyModels",
         "captureBuffer",
         "idleModel",
-        "listeners",
         "logTimeFormat",
         "logToStdout",
-        "maxBodyMB",
         "memory",
         "metricsMaxInMemory",
         "modelsDirs",
@@ -33,9 +29,6 @@ NOT_YET: Final = frozenset(
         "selectors",
         "slotCache",
         "store",
-        "tlsCertFile",
-        "tlsKeyFile",
-        "trustedProxies",
         "ui",
         "upstream",
         "vramBudgetGB",
@@ -154,6 +147,8 @@ def _within(
     for key, found, by_name in _inner(schema):
         inner = value.get(key)
         if not by_name:
+            for index, entry in enumerate(inner if isinstance(inner, list) else ()):
+                yield from _within(entry, (*path, key, index), found)
             yield from _within(inner, (*path, key), found)
         elif isinstance(inner, dict):
             for each, entry in inner.items():

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 
 from qmdesk.gateway.open_request import CANCELLED, current
+from qmdesk.gateway.visitor import visitor_of
 from qmdesk.gateway.who import client_of
 
 log = logging.getLogger("qmdesk.access")
@@ -56,8 +57,9 @@ def _line(request: web.Request, status: int, size: int, seconds: float) -> str:
     model, queue = "-", 0.0
     if (open_request := current.get()) is not None:
         model, queue = open_request.model, open_request.waited
+    address = visitor_of(request).address or request.remote or "-"
     return (
-        f"{request.remote or '-'} {client_of(request)} {request.method} {shown_path(request)}"
+        f"{address} {client_of(request)} {request.method} {shown_path(request)}"
         f" {status} {size} B model={model} queue={queue * 1000:.0f}ms"
         f" total={seconds * 1000:.0f}ms"
     )

@@ -10,6 +10,7 @@ from aiohttp import web
 from qmdesk.config import Config, Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.scope import EVERYTHING, Scope
 from qmdesk.router import Router
 
 _STATUS = {
@@ -28,17 +29,23 @@ class Catalogue:
         self._router = router
         self._created = int(time.time())
 
-    def all(self) -> web.Response:
+    def all(self, scope: Scope = EVERYTHING) -> web.Response:
+        """The models that ``scope`` sees."""
         config = self._router.config
-        rows = [row for model in config.models.values() for row in self._rows(model, config)]
+        rows = [
+            row
+            for model in config.models.values()
+            if scope.sees(model.id)
+            for row in self._rows(model, config)
+        ]
         return web.json_response({"object": "list", "data": rows})
 
-    def one(self, name: str) -> web.Response:
+    def one(self, name: str, scope: Scope = EVERYTHING) -> web.Response:
         """The entry of the model that ``name`` means; raises ``ApiError``."""
-        config = self._router.config
-        model = config.resolve(name)
+        model = self._router.config.resolve(name)
         if model is None:
             raise ApiError(404, f"there is no model {name!r}", code="model_not_found")
+        scope.check(model.id, name)
         return web.json_response(self._entry(model, name))
 
     def _rows(self, model: Model, config: Config) -> list[dict[str, Any]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import errno
+import asyncio
 import logging
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from urllib.parse import unquote
@@ -11,6 +12,8 @@ from urllib.parse import unquote
 from aiohttp import web
 
 from qmdesk import __version__
+from qmdesk.config import Config
+from qmdesk.config.settings import Listener
 from qmdesk.configuration import Configuration
 from qmdesk.events import Bus
 from qmdesk.gateway.access import (
@@ -24,11 +27,14 @@ from qmdesk.gateway.access import (
 from qmdesk.gateway.access_log import logged
 from qmdesk.gateway.activity import Activity, Row, activity_page
 from qmdesk.gateway.catalogue import Catalogue
+from qmdesk.gateway.certificate import BadCertificate, load
 from qmdesk.gateway.config_routes import ConfigRoutes
+from qmdesk.gateway.connection import HEAD_LIMIT, HEADERS
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.event_stream import EventStream
 from qmdesk.gateway.forward import Answer, Forwarder
 from qmdesk.gateway.inference import Inference
+from qmdesk.gateway.listeners import AddressTaken, Listeners
 from qmdesk.gateway.log_stream import LogStream
 from qmdesk.gateway.metrics import Metrics
 from qmdesk.gateway.open_request import OpenRequest, OpenRequests
@@ -37,25 +43,16 @@ from qmdesk.gateway.page import page
 from qmdesk.gateway.target import upstream_path
 from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import JOBS, VideoJobs
+from qmdesk.gateway.visitor import KEY, Visitor, visitor_of
 from qmdesk.logs import Logs
 from qmdesk.router import Router
 
 log = logging.getLogger(__name__)
 
-HEADER_LIMIT = 1 << 16
-"""Bytes of one header line, and of the request line."""
-HEADERS = 256
 CLOSE_TIMEOUT = 0.5
 """Seconds for connections to end by themselves; aiohttp spends it twice."""
 
-# Asked for all the time by machines, told to nobody.
-_OPEN = frozenset(("/health", "/wol-health", "/"))
-
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-class AddressTaken(Exception):
-    """An address of ``listen`` cannot be used; the message says which and why."""
 
 
 class Gateway:
@@ -77,13 +74,24 @@ class Gateway:
         self._data_folder = data_folder
         self._runner: web.AppRunner | None = None
         self._forwarder: Forwarder | None = None
-        self._sites: dict[str, web.TCPSite] = {}
-        """By the address as it was asked for."""
-        self.addresses: tuple[str, ...] = ()
-        """``http://HOST:PORT`` of each listener, with the real port."""
+        self._listeners: Listeners | None = None
+        self._tls: ssl.SSLContext | None = None
 
-    async def start(self, listen: Sequence[str]) -> None:
-        """Listen at each ``HOST:PORT``; port 0 takes a free one.  Raises ``AddressTaken``."""
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """``http://HOST:PORT`` or ``https://...`` of each listener, with the real port."""
+        return self._listeners.addresses if self._listeners is not None else ()
+
+    @property
+    def exposed(self) -> tuple[str, ...]:
+        """Those of ``addresses`` that other machines can reach."""
+        return self._listeners.exposed if self._listeners is not None else ()
+
+    async def start(self, listen: Sequence[Listener]) -> None:
+        """Listen at each; port 0 takes a free one.
+
+        Raises ``AddressTaken`` and ``BadCertificate``.
+        """
         self._forwarder = Forwarder()
         self._events = EventStream(self._bus)
         self._log_streams = LogStream(self._logs)
@@ -99,67 +107,32 @@ class Gateway:
             access_log=None,
             auto_decompress=False,
             shutdown_timeout=CLOSE_TIMEOUT,
-            max_line_size=HEADER_LIMIT,
-            max_field_size=HEADER_LIMIT,
+            max_line_size=HEAD_LIMIT,
+            max_field_size=HEAD_LIMIT,
             max_headers=HEADERS,
         )
         await self._runner.setup()
+        self._listeners = Listeners(self._runner)
         try:
-            await self.listen(listen)
-        except AddressTaken:
+            await self.listen(listen, self._router.config)
+        except (AddressTaken, BadCertificate):
             await self.close()
             raise
 
-    async def listen(self, addresses: Sequence[str]) -> None:
-        """Listen at ``addresses`` and nowhere else; open connections go on.
+    async def listen(self, listen: Sequence[Listener], config: Config) -> None:
+        """Listen at each of ``listen`` and nowhere else; open connections go on.
 
-        New ones are opened before old ones are closed.  Raises ``AddressTaken``, and then
-        listens where it did before.
+        New connections get the certificate that ``config``'s files have now.  Raises
+        ``AddressTaken`` and ``BadCertificate``, and then everything is as it was before.
         """
-        old = {address: site for address, site in self._sites.items() if address not in addresses}
-        opened: dict[str, web.TCPSite] = {}
-        in_the_way: list[str] = []
-        try:
-            for address in addresses:
-                if address in self._sites:
-                    continue
-                # An address within another of the same port: the old one has to go first.
-                for other in [each for each in old if _port(each) == _port(address) != "0"]:
-                    await old.pop(other).stop()
-                    del self._sites[other]
-                    in_the_way.append(other)
-                opened[address] = await self._opened(address)
-        except AddressTaken:
-            for site in opened.values():
-                await site.stop()
-            for address in in_the_way:
-                self._sites[address] = await self._opened(address)
-            raise
-        for address, site in old.items():
-            await site.stop()
-            del self._sites[address]
-        self._sites |= opened
-        assert self._runner is not None
-        self.addresses = tuple(_url(address) for address in self._runner.addresses)
-
-    async def _opened(self, address: str) -> web.TCPSite:
-        assert self._runner is not None
-        host, _, port = address.rpartition(":")
-        site = web.TCPSite(self._runner, host.strip("[]") or None, int(port))
-        try:
-            await site.start()
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                why = "another program listens there already"
-            elif error.errno == errno.EACCES:
-                why = "ports below 1024 need more rights"
-            else:
-                why = error.strerror or str(error)
-            raise AddressTaken(
-                f"cannot listen on {address}: {why}. Choose another address with --listen or"
-                " 'listen' in the configuration"
-            ) from None
-        return site
+        assert self._listeners is not None
+        tls = await asyncio.to_thread(load, config)
+        if tls is not None and self._tls is not None:
+            await self._listeners.use(listen, self._tls)
+            await asyncio.to_thread(load, config, self._tls)
+        else:
+            await self._listeners.use(listen, tls)
+            self._tls = tls
 
     async def close(self) -> None:
         """Stop listening and end what is still open."""
@@ -171,7 +144,7 @@ class Gateway:
             await self._runner.cleanup()
             await self._activity.close()
             self._runner = None
-            self._sites.clear()
+            self._listeners = None
         if self._forwarder is not None:
             await self._forwarder.close()
             self._forwarder = None
@@ -185,12 +158,12 @@ class Gateway:
         routes.add_get("/", self._page)
         routes.add_get("/health", operations.health)
         routes.add_get("/wol-health", operations.health)
+        member, operator = self._member, self._operator
         for path in ("/v1/models", "/models"):
-            routes.add_get(path, self._models)
-        routes.add_get("/v1/models/{model:.+}", self._one_model)
-        routes.add_get(f"{JOBS}/{{id}}", self._video_job)
-        routes.add_post(f"{JOBS}/{{id}}/cancel", self._cancel_video_job)
-        operator = self._operator
+            routes.add_get(path, member(self._models))
+        routes.add_get("/v1/models/{model:.+}", member(self._one_model))
+        routes.add_get(f"{JOBS}/{{id}}", member(self._video_job))
+        routes.add_post(f"{JOBS}/{{id}}/cancel", member(self._cancel_video_job))
         routes.add_get("/running", operator(operations.running))
         routes.add_get("/unload", operator(operations.unload_all_by_get, changes=True))
         routes.add_get("/api/version", operator(operations.version))
@@ -218,7 +191,7 @@ class Gateway:
         routes.add_get("/logs/stream", operator(self._logs_stream))
         routes.add_get("/logs/stream/{name:.+}", operator(self._logs_stream))
         routes.add_route("*", "/upstream/{rest:.*}", operator(self._upstream))
-        routes.add_route("*", "/{rest:.*}", self._inference_route)
+        routes.add_route("*", "/{rest:.*}", member(self._inference_route))
         return app
 
     # What every request has in common
@@ -229,14 +202,16 @@ class Gateway:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        config = self._router.config
         try:
-            check_host(request, self._router.config)
+            assert self._listeners is not None
+            visitor = Visitor.of(request, config, self._listeners.of(request))
+            request[KEY] = visitor
+            check_host(request, config)
             if request.method == "OPTIONS" and "Origin" in request.headers:
-                return preflight(request, self._router.config)
-            if request.path not in _OPEN:
-                check_key(request, self._router.config)
+                return preflight(request, config)
             if wants_upgrade(request):
-                check_upgrade(request, self._router.config)
+                check_upgrade(request, visitor, config)
             return await handler(request)
         except ApiError as error:
             return error.response(request)
@@ -259,7 +234,14 @@ class Gateway:
     def _operator(self, handler: _Handler, *, changes: bool = False) -> _Handler:
         async def guarded(request: web.Request) -> web.StreamResponse:
             safe = request.method in ("GET", "HEAD") and not changes
-            check_operator(request, self._router.config, changes=not safe)
+            check_operator(request, visitor_of(request), self._router.config, changes=not safe)
+            return await handler(request)
+
+        return guarded
+
+    def _member(self, handler: _Handler) -> _Handler:
+        async def guarded(request: web.Request) -> web.StreamResponse:
+            check_key(visitor_of(request), self._router.config)
             return await handler(request)
 
         return guarded
@@ -267,19 +249,22 @@ class Gateway:
     # Routes
 
     async def _page(self, request: web.Request) -> web.Response:
-        return page(self._router, f"{request.scheme}://{request.host}")
+        visitor = visitor_of(request)
+        return page(self._router, f"{visitor.scheme}://{visitor.host}")
 
-    async def _models(self, _: web.Request) -> web.Response:
-        return self._catalogue.all()
+    async def _models(self, request: web.Request) -> web.Response:
+        return self._catalogue.all(visitor_of(request).scope)
 
     async def _one_model(self, request: web.Request) -> web.Response:
-        return self._catalogue.one(request.match_info["model"])
+        return self._catalogue.one(request.match_info["model"], visitor_of(request).scope)
 
     async def _video_job(self, request: web.Request) -> web.Response:
-        return self._video_jobs.document(request.match_info["id"])
+        number = request.match_info["id"]
+        return self._video_jobs.document(number, visitor_of(request).scope)
 
     async def _cancel_video_job(self, request: web.Request) -> web.Response:
-        return await self._video_jobs.cancel(request.match_info["id"])
+        number = request.match_info["id"]
+        return await self._video_jobs.cancel(number, visitor_of(request).scope)
 
     def _request_ended(self, request: OpenRequest) -> None:
         # Pictures and scripts of a model's own page are no requests to a model.
@@ -323,12 +308,3 @@ class Gateway:
         if path is None:
             raise ApiError(404, f"there is no route {request.path}", code="route_not_found")
         return await self._inference.serve(request, path)
-
-
-def _port(address: str) -> str:
-    return address.rpartition(":")[2]
-
-
-def _url(site: tuple[str, int] | tuple[str, int, int, int]) -> str:
-    host, port = site[0], site[1]
-    return f"http://[{host}]:{port}" if ":" in str(host) else f"http://{host}:{port}"

@@ -17,6 +17,7 @@ from qmdesk.gateway.loading import LoadingStream
 from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
 from qmdesk.gateway.target import join, target_of, untouched
 from qmdesk.gateway.video_job import SUBMIT, VideoJobs
+from qmdesk.gateway.visitor import visitor_of
 from qmdesk.gateway.who import client_of
 from qmdesk.router import Rejected, Router, Turn
 
@@ -48,7 +49,7 @@ class Inference:
 
     async def serve(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
         """Answer ``request``; ``path`` is what the upstream is asked for."""
-        target = await target_of(request, path, self._config)
+        target = await target_of(request, path, self._config, visitor_of(request).scope)
         job = _Job(request, target.model, target.path, target.body, target.tools, target.reencoded)
         streams = target.stream and job.route in _STREAMING
         return await self._serve(job, job.model.send_loading_state if streams else False)
@@ -57,7 +58,8 @@ class Inference:
         self, request: web.BaseRequest, model: Model, path: str
     ) -> web.StreamResponse:
         """Pass ``request`` to ``model``'s server as it is, at ``path``."""
-        return await self._serve(_Job(request, model, path, await untouched(request)), False)
+        body = await untouched(request, self._config)
+        return await self._serve(_Job(request, model, path, body), False)
 
     async def _serve(self, job: _Job, loading: bool | str) -> web.StreamResponse:
         open_request = self._requests.begin(job.model.id, job.route, job.client, job.request.method)
@@ -181,6 +183,10 @@ class _Job:
     def outgoing(self, turn: Turn) -> Outgoing:
         url = join(turn.base_url, self.path)
         headers = request_headers(self.request, self.body.length)
+        visitor = visitor_of(self.request)
+        headers["X-Forwarded-For"] = visitor.forwarded_for
+        headers["X-Forwarded-Proto"] = visitor.scheme
+        headers["X-Forwarded-Host"] = visitor.host
         if self.reencoded:
             headers.popall("Content-Encoding", None)
         return Outgoing(self.request.method, url, headers, self.body)

@@ -13,7 +13,7 @@ from qmdesk.config import Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.open_request import OpenRequests
-from qmdesk.gateway.target import find_model
+from qmdesk.gateway.target import find_model, whole
 from qmdesk.gateway.who import client_of
 from qmdesk.router import ModelSnapshot, Rejected, Router
 
@@ -114,7 +114,7 @@ class Operations:
 
     async def _named(self, request: web.Request) -> Model:
         try:
-            body = json.loads(await request.read())
+            body = json.loads(await whole(request, self._router.config))
             name = body["model"]
         except (ValueError, TypeError, KeyError):
             raise ApiError(

@@ -17,6 +17,7 @@ from qmdesk.gateway.encoding import Unreadable, decoded
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.json_object import JsonObject, NotAnObject
 from qmdesk.gateway.multipart import BrokenMultipart, MultipartScanner, boundary_of
+from qmdesk.gateway.scope import EVERYTHING, Scope
 
 # Routes of llama-server's own API that exist only without /v1.
 NATIVE = frozenset(
@@ -76,14 +77,16 @@ def is_known_route(path: str) -> bool:
     return path in NATIVE or path.removeprefix("/v1") in _SHORT
 
 
-async def target_of(request: web.BaseRequest, path: str, config: Config) -> Target:
+async def target_of(
+    request: web.BaseRequest, path: str, config: Config, scope: Scope = EVERYTHING
+) -> Target:
     """What ``request`` asks for; ``path`` is from ``upstream_path``.  Raises ``ApiError``.
 
-    Whoever gets it closes its body.
+    Whoever gets it closes its body.  ``scope`` is what its sender may use.
     """
-    incoming = Incoming(request)
+    incoming = Incoming(request, body_limit(config))
     try:
-        target = await _Reader(request, path, config, incoming).target()
+        target = await _Reader(request, path, config, incoming, scope).target()
     except BaseException:
         incoming.close()
         raise
@@ -92,14 +95,19 @@ async def target_of(request: web.BaseRequest, path: str, config: Config) -> Targ
     return target
 
 
-async def untouched(request: web.BaseRequest) -> Body:
+async def untouched(request: web.BaseRequest, config: Config) -> Body:
     """The body of a request that nobody here reads: whole where it is small."""
-    incoming = Incoming(request)
+    incoming = Incoming(request, body_limit(config))
     try:
         return await incoming.small()
     except BaseException:
         incoming.close()
         raise
+
+
+async def whole(request: web.BaseRequest, config: Config) -> bytes:
+    """The body of a request to a route of our own, in memory.  Raises ``ApiError``."""
+    return await Incoming(request, body_limit(config)).whole()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +118,7 @@ class _Reader:
     path: str
     config: Config
     incoming: Incoming
+    scope: Scope
 
     async def target(self) -> Target:
         if self.request.method in ("GET", "HEAD"):
@@ -131,7 +140,7 @@ class _Reader:
     async def _opaque(self) -> Target:
         """A body that only the upstream understands; the model is in the query."""
         # Before the body is read: an unknown name needs no upload.
-        model = find_model(self.config, self._in_query)
+        model = self._model(self._in_query)
         return self._target(model, await self.incoming.small())
 
     async def _encoded(self, encoding: str) -> Target:
@@ -141,7 +150,7 @@ class _Reader:
             text = await _off_loop(len(body), decoded, encoding, body, DECODED_LIMIT)
         except Unreadable as error:
             if self._in_query:
-                return self._target(find_model(self.config, self._in_query), WholeBody(body))
+                return self._target(self._model(self._in_query), WholeBody(body))
             raise ApiError(
                 400,
                 f"the body cannot be decoded: {error}; send it without Content-Encoding, or name"
@@ -160,13 +169,13 @@ class _Reader:
         if content is None:
             if problem and _looks_like_json(self.request, body):
                 raise ApiError(400, problem, code="invalid_json")
-            return self._target(find_model(self.config, self._in_query), WholeBody(body))
+            return self._target(self._model(self._in_query), WholeBody(body))
         text = content.text
         said = content.get("model")
         if said is not None and not isinstance(said, str):
             raise ApiError(400, "'model' must be a text", param="model")
         name = said or self._in_query
-        model = find_model(self.config, name)
+        model = self._model(name)
         target = self._target(model, WholeBody(body), name)
         target.stream = content.get("stream") is True
         target.tools = bool(content.get("tools")) if "tools" in content else False
@@ -187,7 +196,7 @@ class _Reader:
             raise _broken(error) from None
         field = scanner.field
         name = (field.value if field else "") or self._in_query
-        model = find_model(self.config, name)
+        model = self._model(name)
         if field is not None and model.use_model_name:
             self.incoming.edit = Edit(field.start, field.end, model.use_model_name.encode())
 
@@ -212,11 +221,14 @@ class _Reader:
                 edit = (start, start + len(value))
                 break
             at += len(pair) + 1
-        model = find_model(self.config, name)
+        model = self._model(name)
         if edit is not None and model.use_model_name:
             new = quote_plus(model.use_model_name).encode()
             body = body[: edit[0]] + new + body[edit[1] :]
         return self._target(model, WholeBody(body), name)
+
+    def _model(self, name: str | None) -> Model:
+        return find_model(self.config, name, self.scope)
 
     @property
     def _in_query(self) -> str | None:
@@ -260,10 +272,19 @@ def _looks_like_json(request: web.BaseRequest, body: bytes) -> bool:
     return "json" in request.content_type or body.lstrip()[:1] in (b"{", b"[")
 
 
-def find_model(config: Config, name: str | None) -> Model:
-    """The model that ``name`` means; raises ``ApiError`` with the nearest names."""
+def body_limit(config: Config) -> int | None:
+    """Bytes that a body may have; None: any number."""
+    return int(config.max_body_mb * (1 << 20)) if config.max_body_mb else None
+
+
+def find_model(config: Config, name: str | None, scope: Scope = EVERYTHING) -> Model:
+    """The model that ``name`` means; raises ``ApiError`` with the nearest names.
+
+    ``scope`` is what whoever asks may use; nothing else is named.
+    """
     if not name:
         if config.default_model and (model := config.resolve(config.default_model)):
+            scope.check(model.id, "")
             return model
         raise ApiError(
             404,
@@ -273,24 +294,32 @@ def find_model(config: Config, name: str | None) -> Model:
             param="model",
         )
     if (model := config.resolve(name)) is not None:
+        scope.check(model.id, name)
         return model
     if name in config.broken:
+        scope.check(name, name)
         problems = "; ".join(problem.message for problem in config.broken[name])
         raise ApiError(503, f"{name} cannot be used as configured: {problems}", code="model_broken")
-    if config.fallback_model and (model := config.resolve(config.fallback_model)):
+    model = config.resolve(config.fallback_model) if config.fallback_model else None
+    if model is not None and scope.sees(model.id):
         return model
     raise ApiError(
         404,
-        f"there is no model {name!r}{_nearest(config, name)}",
+        f"there is no model {name!r}{_nearest(config, name, scope)}",
         code="model_not_found",
         param="model",
     )
 
 
-def _nearest(config: Config, name: str) -> str:
-    known = [each for model in config.models.values() for each in (model.id, *model.aliases)]
+def _nearest(config: Config, name: str, scope: Scope) -> str:
+    known = [
+        each
+        for model in config.models.values()
+        for each in (model.id, *model.aliases)
+        if scope.sees(model.id, each)
+    ]
     if not known:
-        return ": the configuration has none"
+        return ": there are none" if config.models else ": the configuration has none"
     near = difflib.get_close_matches(name, known, 3, 0.5)
     if near:
         return f"; did you mean {' or '.join(repr(each) for each in near)}?"

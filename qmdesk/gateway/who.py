@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from qmdesk.gateway.visitor import visitor_of
+
 
 def client_of(request: web.BaseRequest) -> str:
-    """The first word of the user agent, else the address."""
+    """The name of the API key, else the first word of the user agent, else the address."""
+    visitor = visitor_of(request)
+    if visitor.key is not None and visitor.key.name:
+        return visitor.key.name[:60]
     agent = request.headers.get("User-Agent", "").partition(" ")[0]
-    return agent[:60] or request.remote or "somebody"
+    return agent[:60] or visitor.address or request.remote or "somebody"

@@ -10,14 +10,10 @@ from qmdesk.config.keys import NOT_YET, NOT_YET_IN_CAPABILITIES, NOT_YET_IN_MODE
 from tests.config.conftest import Fail, Parse
 
 WITHOUT_EFFECT = {
-    "adminAllow": "10.0.0.0/8",
-    "apiKeyModels": "{k: [m]}",
     "captureBuffer": "5",
     "idleModel": "m",
-    "listeners": "{':80': }",
     "logTimeFormat": "rfc3339",
     "logToStdout": "both",
-    "maxBodyMB": "5",
     "memory": "{reserveGB: 2}",
     "metricsMaxInMemory": "5",
     "modelsDirs": "[/m]",
@@ -28,9 +24,6 @@ WITHOUT_EFFECT = {
     "selectors": "{s: {strategy: pin, targets: [m]}}",
     "slotCache": "{enable: on}",
     "store": "{path: /x}",
-    "tlsCertFile": "c\ntlsKeyFile: k",
-    "tlsKeyFile": "k\ntlsCertFile: c",
-    "trustedProxies": "[127.0.0.1]",
     "ui": "{activity: {session_id: []}}",
     "upstream": "{ignorePaths: ['[.]js$']}",
     "vramBudgetGB": "24",

@@ -61,7 +61,7 @@ def origin_allowed(origin: str, config: Config) -> bool:
     """Whether a browser page of ``origin`` may read our answers."""
     if origin in config.allow_origins or "*" in config.allow_origins:
         return True
-    host = urlsplit(origin).hostname
+    host = _host_name(origin.partition("://")[2])
     return host is not None and (
         host in ("localhost", "127.0.0.1", "::1") or host.endswith(".localhost")
     )
@@ -150,7 +150,7 @@ def check_upgrade(request: web.BaseRequest, visitor: Visitor, config: Config) ->
     if origin is None or origin_allowed(origin, config):
         return
     # The Host has been checked: a page of ours may talk to us by the name it came by.
-    if urlsplit(origin).netloc.lower() == visitor.host.lower():
+    if origin.partition("://")[2].lower() == visitor.host.lower():
         return
     raise ApiError(
         403,

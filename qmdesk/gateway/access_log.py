@@ -12,7 +12,7 @@ from aiohttp import web
 
 from qmdesk.gateway.open_request import CANCELLED, current
 from qmdesk.gateway.visitor import visitor_of
-from qmdesk.gateway.who import client_of
+from qmdesk.gateway.who import client_of, readable
 
 log = logging.getLogger("qmdesk.access")
 
@@ -57,7 +57,7 @@ def _line(request: web.Request, status: int, size: int, seconds: float) -> str:
     model, queue = "-", 0.0
     if (open_request := current.get()) is not None:
         model, queue = open_request.model, open_request.waited
-    address = visitor_of(request).address or request.remote or "-"
+    address = readable(visitor_of(request).address or request.remote or "-")
     return (
         f"{address} {client_of(request)} {request.method} {shown_path(request)}"
         f" {status} {size} B model={model} queue={queue * 1000:.0f}ms"
@@ -67,7 +67,7 @@ def _line(request: web.Request, status: int, size: int, seconds: float) -> str:
 
 def shown_path(request: web.BaseRequest) -> str:
     """The path with its query, without the values of what looks like a secret."""
-    return _SECRET.sub(r"\1***", request.raw_path)[:_LONGEST]
+    return readable(_SECRET.sub(r"\1***", request.raw_path)[:_LONGEST])
 
 
 def _is_quiet(path: str) -> bool:

@@ -84,9 +84,7 @@ class Incoming:
     """
 
     def __init__(self, request: web.BaseRequest, limit: int | None = None) -> None:
-        """``limit`` is in bytes.  Raises ``ApiError`` where more are announced."""
-        if limit is not None and (request.content_length or 0) > limit:
-            raise _too_large(limit)
+        """``limit`` is in bytes; a body that has more ends the request with ``ApiError``."""
         self._limit = limit
         self._read_bytes = 0
         self._content = request.content
@@ -180,7 +178,7 @@ class Incoming:
         data = await self._content.readany()
         self._read_bytes += len(data)
         if self._limit is not None and self._read_bytes > self._limit:
-            self._failure = _too_large(self._limit)
+            self._failure = too_large(self._limit)
             raise self._failure
         return data
 
@@ -197,7 +195,8 @@ class Incoming:
         self._kept.close()
 
 
-def _too_large(limit: int) -> ApiError:
+def too_large(limit: int) -> ApiError:
+    """``limit`` is in bytes."""
     return ApiError(
         413,
         f"the body is larger than the {limit / (1 << 20):g} MB that maxBodyMB of qmdesk's"

@@ -105,9 +105,9 @@ class ApiError(Exception):
         """The whole answer; the bare text for whoever accepts only that."""
         accept = request.headers.get("Accept", "")
         if "text/plain" in accept and "json" not in accept:
-            return web.Response(
-                status=self.status, text=self.message + "\n", headers=self.headers()
-            )
+            text = f"{self.message}\n".encode("utf-8", "replace")
+            headers = {"Content-Type": "text/plain; charset=utf-8", **self.headers()}
+            return web.Response(status=self.status, body=text, headers=headers)
         return web.json_response(
             self.body(request.path), status=self.status, headers=self.headers()
         )

@@ -26,6 +26,7 @@ from qmdesk.gateway.access import (
 )
 from qmdesk.gateway.access_log import logged
 from qmdesk.gateway.activity import Activity, Row, activity_page
+from qmdesk.gateway.body import too_large
 from qmdesk.gateway.catalogue import Catalogue
 from qmdesk.gateway.certificate import BadCertificate, load
 from qmdesk.gateway.config_routes import ConfigRoutes
@@ -40,7 +41,7 @@ from qmdesk.gateway.metrics import Metrics
 from qmdesk.gateway.open_request import OpenRequest, OpenRequests
 from qmdesk.gateway.operations import Operations
 from qmdesk.gateway.page import page
-from qmdesk.gateway.target import upstream_path
+from qmdesk.gateway.target import body_limit, upstream_path
 from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import JOBS, VideoJobs
 from qmdesk.gateway.visitor import KEY, Visitor, visitor_of
@@ -192,6 +193,9 @@ class Gateway:
         routes.add_get("/logs/stream/{name:.+}", operator(self._logs_stream))
         routes.add_route("*", "/upstream/{rest:.*}", operator(self._upstream))
         routes.add_route("*", "/{rest:.*}", member(self._inference_route))
+        for route in routes.routes():
+            # Before it is known whether the request is refused, no body is asked for.
+            route._expect_handler = _not_yet
         return app
 
     # What every request has in common
@@ -212,6 +216,10 @@ class Gateway:
                 return preflight(request, config)
             if wants_upgrade(request):
                 check_upgrade(request, visitor, config)
+            limit = body_limit(config)
+            if limit is not None and (request.content_length or 0) > limit:
+                raise too_large(limit)
+            await _go_on(request)
             return await handler(request)
         except ApiError as error:
             return error.response(request)
@@ -308,3 +316,15 @@ class Gateway:
         if path is None:
             raise ApiError(404, f"there is no route {request.path}", code="route_not_found")
         return await self._inference.serve(request, path)
+
+
+async def _not_yet(_: web.Request) -> None:
+    pass
+
+
+async def _go_on(request: web.Request) -> None:
+    """Ask for the body where its sender waits to be asked; other expectations are nobody's."""
+    if request.headers.get("Expect", "").strip().lower() == "100-continue":
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        # It is no part of the answer.
+        request.writer.output_size = 0

@@ -18,7 +18,7 @@ from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
 from qmdesk.gateway.target import join, target_of, untouched
 from qmdesk.gateway.video_job import SUBMIT, VideoJobs
 from qmdesk.gateway.visitor import visitor_of
-from qmdesk.gateway.who import client_of
+from qmdesk.gateway.who import client_of, readable
 from qmdesk.router import Rejected, Router, Turn
 
 log = logging.getLogger(__name__)
@@ -174,7 +174,7 @@ class _Job:
 
     @property
     def route(self) -> str:
-        return self.path.partition("?")[0]
+        return readable(self.path.partition("?")[0])
 
     @property
     def client(self) -> str:

@@ -116,7 +116,7 @@ class Operations:
         try:
             body = json.loads(await whole(request, self._router.config))
             name = body["model"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise ApiError(
                 400, 'the body must be a JSON object such as {"model": "NAME"}', code="invalid_json"
             ) from None

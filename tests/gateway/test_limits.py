@@ -85,6 +85,12 @@ class TestBodies:
         async with http.post(f"{instance.addresses[0]}/v1/completions", data=body) as response:
             assert response.status == 200
 
+    async def test_nobody_is_asked_to_send_one_that_is_refused(self, instance, opened) -> None:
+        reader, writer = await opened(instance)
+        head = "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+        writer.write(f"{head}Content-Length: 2000000\r\n\r\n".encode())
+        assert (await reader.readline()).startswith(b"HTTP/1.1 413 ")
+
 
 class TestHeads:
     @pytest.fixture

@@ -30,14 +30,13 @@ NOT_YET: Final = frozenset(
         "slotCache",
         "store",
         "ui",
-        "upstream",
         "vramBudgetGB",
     )
 )
 """Known at the top level; reading them is not the same as doing them."""
 
 NOT_YET_IN_MODEL: Final = frozenset(
-    ("compat", "estRamGB", "estVramGB", "slotCache", "slotCachePreamble", "timeouts")
+    ("estRamGB", "estVramGB", "slotCache", "slotCachePreamble", "timeouts")
 )
 
 NOT_YET_IN_CAPABILITIES: Final = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -12,10 +13,10 @@ from urllib.parse import unquote
 from aiohttp import web
 
 from qmdesk import __version__
-from qmdesk.config import Config
+from qmdesk.config import Config, Model
 from qmdesk.config.settings import Listener
 from qmdesk.configuration import Configuration
-from qmdesk.events import Bus
+from qmdesk.events import Bus, ModelState
 from qmdesk.gateway.access import (
     add_cors,
     check_host,
@@ -307,9 +308,22 @@ class Gateway:
                 if code is not None:
                     return web.Response(status=301, headers={"Location": place})
                 return web.Response(status=308, headers={"Location": place})
-            path = "/" + "/".join(segments[count:]) + mark + query
+            path = "/" + "/".join(segments[count:])
+            self._check_loads(model, path)
+            path += mark + query
             return await self._inference.serve_upstream(request, model, path)
         raise ApiError(404, f"no model's name begins {unquote(raw)!r}", code="model_not_found")
+
+    def _check_loads(self, model: Model, path: str) -> None:
+        """Parts of a page that somebody has left open load nothing.  Raises ``ApiError``."""
+        if self._router.state(model.id) is ModelState.READY:
+            return
+        if any(re.search(each, path) for each in self._router.config.ignore_paths):
+            raise ApiError(
+                409,
+                f"{model.id} is not loaded, and {path} does not load it (upstream.ignorePaths)",
+                code="model_not_loaded",
+            )
 
     async def _inference_route(self, request: web.Request) -> web.StreamResponse:
         path = upstream_path(request.raw_path)

@@ -16,6 +16,7 @@ from qmdesk.gateway.forward import Forwarder, Outgoing, UpstreamGone, request_he
 from qmdesk.gateway.loading import LoadingStream
 from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
 from qmdesk.gateway.target import join, target_of, untouched
+from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import SUBMIT, VideoJobs
 from qmdesk.gateway.visitor import visitor_of
 from qmdesk.gateway.who import client_of, readable
@@ -105,6 +106,8 @@ class Inference:
         self, job: _Job, stream: LoadingStream, open_request: OpenRequest
     ) -> web.StreamResponse:
         """Forward the request; once more where its server died before it said anything."""
+        if job.model.ignore_websockets and wants_upgrade(job.request):
+            return await self._beside(job, stream, open_request)
         for last in (False, True):
             try:
                 async with self._router.serve(
@@ -131,6 +134,25 @@ class Inference:
                     raise _gone_error(gone, turn) from None
                 log.info("%s; the request is sent once more", gone)
         raise AssertionError
+
+    async def _beside(
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
+    ) -> web.StreamResponse:
+        """A WebSocket that neither loads its model nor keeps it (``compat.ignoreWebsockets``)."""
+        with self._router.beside(job.model.id) as turn:
+            if turn is None:
+                raise ApiError(
+                    409,
+                    f"{job.model.id} is not loaded, and WebSockets do not load it"
+                    " (compat.ignoreWebsockets)",
+                    code="model_not_loaded",
+                )
+            try:
+                return await self._forward(job, stream, open_request, turn)
+            except UpstreamGone as gone:
+                if gone.started:
+                    raise
+                raise _gone_error(gone, turn) from None
 
     async def _forward(
         self, job: _Job, stream: LoadingStream, open_request: OpenRequest, turn: Turn

@@ -25,7 +25,6 @@ WITHOUT_EFFECT = {
     "slotCache": "{enable: on}",
     "store": "{path: /x}",
     "ui": "{activity: {session_id: []}}",
-    "upstream": "{ignorePaths: ['[.]js$']}",
     "vramBudgetGB": "24",
 }
 """Known keys on which nothing acts yet, each with a value."""

@@ -15,7 +15,6 @@ from qmdesk.config.schema import FileKeys, blocks
 
 NOT_YET: Final = frozenset(
     (
-        "captureBuffer",
         "idleModel",
         "logTimeFormat",
         "logToStdout",

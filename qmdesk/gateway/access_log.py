@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import time
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
 from qmdesk.gateway.open_request import CANCELLED, current
+from qmdesk.gateway.redaction import path_shown
 from qmdesk.gateway.visitor import visitor_of
 from qmdesk.gateway.who import client_of, readable
 
@@ -18,7 +18,6 @@ log = logging.getLogger("qmdesk.access")
 
 # Asked for all the time, by machines; of no interest afterwards.
 _QUIET = ("/health", "/wol-health", "/metrics", "/api/events", "/logs")
-_SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|token|secret|passw|auth|sig)[^=&]*=)[^&]*")
 _LONGEST = 500
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -67,7 +66,7 @@ def _line(request: web.Request, status: int, size: int, seconds: float) -> str:
 
 def shown_path(request: web.BaseRequest) -> str:
     """The path with its query, without the values of what looks like a secret."""
-    return readable(_SECRET.sub(r"\1***", request.raw_path)[:_LONGEST])
+    return readable(path_shown(request.raw_path)[:_LONGEST])
 
 
 def _is_quiet(path: str) -> bool:

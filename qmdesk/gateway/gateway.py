@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import re
 import ssl
@@ -28,6 +29,7 @@ from qmdesk.gateway.access import (
 from qmdesk.gateway.access_log import logged
 from qmdesk.gateway.activity import Activity, Row, activity_page
 from qmdesk.gateway.body import too_large
+from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.catalogue import Catalogue
 from qmdesk.gateway.certificate import BadCertificate, load
 from qmdesk.gateway.config_routes import ConfigRoutes
@@ -101,7 +103,12 @@ class Gateway:
         self._metrics = Metrics(self._router, self._bus)
         self._requests = OpenRequests(self._bus, self._request_ended)
         self._video_jobs = VideoJobs(self._router, self._forwarder)
-        self._inference = Inference(self._router, self._requests, self._forwarder, self._video_jobs)
+        self._captures = Captures(
+            lambda: int(self._router.config.capture_buffer_mb * (1 << 20)), self._bus
+        )
+        self._inference = Inference(
+            self._router, self._requests, self._forwarder, self._video_jobs, self._captures
+        )
         self._catalogue = Catalogue(self._router)
         self._runner = web.AppRunner(
             self._application(),
@@ -145,6 +152,7 @@ class Gateway:
             self._metrics.close()
             await self._runner.cleanup()
             await self._activity.close()
+            await self._captures.close()
             self._runner = None
             self._listeners = None
         if self._forwarder is not None:
@@ -179,6 +187,7 @@ class Gateway:
         routes.add_post("/api/config/diff", operator(config.diff))
         routes.add_post("/api/config/reload", operator(config.reload))
         routes.add_get("/api/activity", operator(self._activity_page))
+        routes.add_get("/api/captures/{id}", operator(self._captures.serve))
         routes.add_get("/metrics", operator(self._metrics.serve))
         routes.add_get("/api/events", operator(self._events.serve))
         routes.add_post("/api/models/unload", operator(operations.unload_all))
@@ -277,14 +286,18 @@ class Gateway:
 
     def _request_ended(self, request: OpenRequest) -> None:
         # Pictures and scripts of a model's own page are no requests to a model.
+        recording = request.recording
         if request.method in ("GET", "HEAD") and request.status != 101:
+            if recording is not None:
+                recording.drop()
             return
         row = Row.of(request)
-        self._activity.add(row)
+        keep = functools.partial(self._captures.keep, recording=recording) if recording else None
+        self._activity.add(row, keep)
         self._metrics.add(row)
 
     async def _activity_page(self, request: web.Request) -> web.Response:
-        return await activity_page(self._activity, request)
+        return await activity_page(self._activity, self._captures, request)
 
     async def _logs_now(self, _: web.Request) -> web.Response:
         return self._log_streams.history("")

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from qmdesk.config import Config, Model
 from qmdesk.gateway.body import Body
+from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.error import ApiError, speaks_anthropic
 from qmdesk.gateway.forward import Forwarder, Outgoing, UpstreamGone, request_headers
 from qmdesk.gateway.loading import LoadingStream
@@ -38,11 +39,13 @@ class Inference:
         requests: OpenRequests,
         forwarder: Forwarder,
         video_jobs: VideoJobs,
+        captures: Captures,
     ) -> None:
         self._router = router
         self._requests = requests
         self._forwarder = forwarder
         self._video_jobs = video_jobs
+        self._captures = captures
 
     @property
     def _config(self) -> Config:
@@ -64,6 +67,7 @@ class Inference:
 
     async def _serve(self, job: _Job, loading: bool | str) -> web.StreamResponse:
         open_request = self._requests.begin(job.model.id, job.route, job.client, job.request.method)
+        open_request.record(self._captures.begin(job.request.method, job.path))
         stream = LoadingStream(job.request, self._router, job.model.id)
         if loading:
             stream.begin(reasoning=loading == "reasoning" and job.route == _CHAT)
@@ -167,9 +171,12 @@ class Inference:
             # Under a lease before the client knows of the job.
             seen = functools.partial(self._video_jobs.accepted, job.model)
         try:
+            outgoing = job.outgoing(turn)
+            if open_request.recording is not None:
+                open_request.recording.request(outgoing.headers.items(), outgoing.body)
             return await self._forwarder.forward(
                 job.request,
-                job.outgoing(turn),
+                outgoing,
                 turn,
                 headers,
                 tap=open_request.tap,

@@ -10,7 +10,6 @@ from qmdesk.config.keys import NOT_YET, NOT_YET_IN_CAPABILITIES, NOT_YET_IN_MODE
 from tests.config.conftest import Fail, Parse
 
 WITHOUT_EFFECT = {
-    "captureBuffer": "5",
     "idleModel": "m",
     "logTimeFormat": "rfc3339",
     "logToStdout": "both",
@@ -204,7 +203,7 @@ class TestUnknownKeys:
         assert {*WITHOUT_EFFECT} == NOT_YET
 
     def test_in_models_too(self, config: Parse) -> None:
-        values = {"compat": "{}", "timeouts": "{}"}
+        values = {"timeouts": "{}"}
         keys = ", ".join(f"{key}: {values.get(key, '1')}" for key in sorted(NOT_YET_IN_MODEL))
         keys = keys.replace("slotCache: 1", "slotCache: on").replace("Preamble: 1", "Preamble: on")
         inner = ", ".join(f"{key}: on" for key in sorted(NOT_YET_IN_CAPABILITIES))

@@ -145,6 +145,14 @@ class ProfileChanged(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class Exposed(Fact):
+    """Other machines get in at an address, and nobody is asked for a key."""
+
+    address: str
+    """``http://HOST:PORT``"""
+
+
+@dataclass(frozen=True, slots=True)
 class ShutdownStarted(Fact):
     pass
 

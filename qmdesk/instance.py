@@ -12,10 +12,11 @@ from pathlib import Path
 import platformdirs
 
 from qmdesk.config import Config, ConfigError, Problem
+from qmdesk.config.settings import Listener
 from qmdesk.config_watch import ConfigWatch
 from qmdesk.configuration import Configuration, Sources
-from qmdesk.events import Bus
-from qmdesk.gateway import AddressTaken, Gateway
+from qmdesk.events import Bus, Exposed
+from qmdesk.gateway import AddressTaken, BadCertificate, Gateway
 from qmdesk.logs import LogHandler, Logs
 from qmdesk.router import IdleModel, Router
 from qmdesk.router.router import SHUTDOWN_BUDGET
@@ -76,9 +77,14 @@ class Instance:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is doubtful in the configuration, and which models it cannot use."""
+        """What is doubtful: in the configuration, models that it cannot use, open doors."""
         broken = (problem for problems in self.config.broken.values() for problem in problems)
-        return tuple(str(problem) for problem in (*broken, *self.config.warnings))
+        problems = (str(problem) for problem in (*broken, *self.config.warnings))
+        return (*problems, *map(_open_door, self._exposed()))
+
+    def _exposed(self) -> tuple[str, ...]:
+        """The addresses at which other machines get in without a key."""
+        return () if self.config.api_keys else self._gateway.exposed
 
     async def start(self) -> None:
         """Listen, and load what is to be there from the start.  Raises ``InstanceError``."""
@@ -86,16 +92,17 @@ class Instance:
         set_level(self.config.log_level)
         self._started = True
         await self.router.sweep()
-        listen = (self._listen,) if self._listen else self.config.listen
         try:
-            await self._gateway.start(listen)
-        except AddressTaken as error:
+            await self._gateway.start(self._listeners(self.config))
+        except (AddressTaken, BadCertificate) as error:
             logging.getLogger("qmdesk").removeHandler(self._handler)
             self._started = False
             raise InstanceError(str(error)) from None
         log.info("listening on %s", ", ".join(self.addresses))
         for warning in self.warnings:
             log.warning("%s", warning)
+        for address in self._exposed():
+            self.bus.publish(Exposed(address))
         if self.configuration.sources.files():
             self._watch = ConfigWatch(self.configuration.sources.files, self._file_changed)
             await self._watch.start()
@@ -133,14 +140,24 @@ class Instance:
 
     async def _apply(self, config: Config) -> tuple[str, ...]:
         """All of it or nothing: what can be refused comes first."""
-        if self._listen is None:
-            try:
-                await self._gateway.listen(config.listen)
-            except AddressTaken as error:
-                file = str(config.path or "")
-                raise ConfigError((Problem(str(error), key="listen", file=file),)) from None
+        before = self._exposed()
+        file = str(config.path or "")
+        try:
+            await self._gateway.listen(self._listeners(config), config)
+        except AddressTaken as error:
+            raise ConfigError((Problem(str(error), key="listen", file=file),)) from None
+        except BadCertificate as error:
+            raise ConfigError((Problem(str(error), key=error.key, file=file),)) from None
         set_level(config.log_level)
-        return self.router.apply_config(config)
+        changes = self.router.apply_config(config)
+        for address in self._exposed():
+            if address not in before:
+                log.warning("%s", _open_door(address))
+                self.bus.publish(Exposed(address))
+        return changes
+
+    def _listeners(self, config: Config) -> tuple[Listener, ...]:
+        return (Listener(self._listen),) if self._listen else config.addresses()
 
     def _file_changed(self) -> None:
         spawn(self._reload_changed(), "reload")
@@ -156,6 +173,13 @@ class Instance:
         Raises ``ConfigError``; then everything goes on as before.
         """
         return await self.configuration.reload()
+
+
+def _open_door(address: str) -> str:
+    return (
+        f"other machines can use the models at {address} without a key: set apiKeys, or listen on"
+        " 127.0.0.1 only"
+    )
 
 
 def log_to_stderr() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -19,16 +20,22 @@ class RemoteError(Exception):
 class Remote:
     """The running instance at ``base``, such as ``http://127.0.0.1:8080``."""
 
-    def __init__(self, base: str, key: str = "") -> None:
+    def __init__(self, base: str, key: str = "", certificate: str = "") -> None:
+        """``certificate`` is the file with the one that it must show, where it speaks TLS."""
         self._base = base.rstrip("/")
         self._key = key
+        self._certificate = certificate
 
     @classmethod
     def of(cls, config: Config, address: str | None = None) -> Remote:
         """Where the configuration says that it listens, unless ``address`` says otherwise."""
-        listen = address or config.listen[0]
-        base = listen if "://" in listen else f"http://{_reachable(listen)}"
-        return cls(base, config.api_keys[0] if config.api_keys else "")
+        listen = address or config.addresses()[0].address
+        scheme = "https" if config.tls_cert_file else "http"
+        base = listen if "://" in listen else f"{scheme}://{_reachable(listen)}"
+        # From another machine it takes one that may operate.
+        keys = sorted(config.api_keys, key=lambda each: not each.admin)
+        certificate = str(config.beside(config.tls_cert_file)) if config.tls_cert_file else ""
+        return cls(base, keys[0].key if keys else "", certificate)
 
     def status(self) -> dict[str, Any]:
         return self._json("GET", "/api/status")
@@ -63,9 +70,11 @@ class Remote:
             headers["Authorization"] = f"Bearer {self._key}"
         request = urllib.request.Request(self._base + path, method=method, headers=headers)
         # A proxy from the environment has no business between us and this machine.
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
         try:
-            return opener.open(request)
+            if self._certificate and self._base.startswith("https:"):
+                handlers.append(urllib.request.HTTPSHandler(context=_only(self._certificate)))
+            return urllib.request.build_opener(*handlers).open(request)
         except urllib.error.HTTPError as error:
             raise RemoteError(_message(error)) from None
         except (urllib.error.URLError, OSError) as error:
@@ -79,6 +88,14 @@ class Remote:
 def _reachable(listen: str) -> str:
     host, _, port = listen.rpartition(":")
     return f"127.0.0.1:{port}" if host in ("", "0.0.0.0", "[::]") else listen
+
+
+def _only(certificate: str) -> ssl.SSLContext:
+    """Trusts the server that has this very certificate, by whatever name it is reached."""
+    context = ssl.create_default_context(cafile=certificate)
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    return context
 
 
 def _message(error: urllib.error.HTTPError) -> str:

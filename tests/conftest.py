@@ -85,8 +85,8 @@ async def start() -> AsyncIterator[Callable[..., object]]:
     """Starts instances on free ports, and stops them when the test ends."""
     running: list[Instance] = []
 
-    async def begin(config: Config) -> Instance:
-        instance = Instance(config, listen="127.0.0.1:0")
+    async def begin(config: Config, listen: str | None = "127.0.0.1:0") -> Instance:
+        instance = Instance(config, listen=listen)
         await instance.start()
         running.append(instance)
         return instance

@@ -75,6 +75,8 @@ class Server:
         self.requests: list[dict[str, object]] = []
         self.posts = 0
         self.health_tries = 0
+        self.begun: dict[asyncio.StreamReader, bytes] = {}
+        """The first byte of a request, where it came while the last one was answered."""
         self.stop = asyncio.Event()
 
     async def run(self) -> None:
@@ -100,7 +102,8 @@ class Server:
             writer.close()
 
     async def request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        begun = self.begun.pop(reader, b"")
+        head = (begun + await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         line, *lines = head.split("\r\n")
         method, target, _ = line.split(" ", 2)
         headers = [each.split(": ", 1) for each in lines if each]
@@ -145,15 +148,19 @@ class Server:
         finally:
             gone.cancel()
             answer.cancel()
+            await asyncio.wait((gone, answer))
 
     async def watch(self, reader: asyncio.StreamReader, record: dict[str, object]) -> None:
         """See the client leave while it is being answered."""
         try:
-            left = await reader.read(1) == b""
+            byte = await reader.read(1)
         except ConnectionError:
-            left = True
-        if left:
-            record["left"] = time.time()
+            byte = b""
+        if byte:
+            # It has its answer, and asks for something else.
+            self.begun[reader] = byte
+            await asyncio.Event().wait()
+        record["left"] = time.time()
 
     async def health(self, writer: asyncio.StreamWriter) -> bool:
         self.health_tries += 1

@@ -12,7 +12,7 @@ from qmdesk.config.findings import Findings
 from qmdesk.config.problem import Problem
 from qmdesk.config.routing import Routing
 from qmdesk.config.schema import TopKeys
-from qmdesk.config.settings import Listener
+from qmdesk.config.settings import ApiKey, Listener
 
 LAST_PORT: Final = 65535
 _LISTEN = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]*):(?P<port>[0-9]{1,5})")
@@ -51,25 +51,34 @@ class Access:
             found[address] = Listener(address, tuple(dict.fromkeys(groups)))
         return tuple(found.values())
 
-    def api_keys(self) -> tuple[str, ...]:
+    def api_keys(self) -> tuple[ApiKey, ...]:
         """The keys, each once."""
-        for index, key in enumerate(self._keys.api_keys):
-            path = ("apiKeys", index)
+        found: dict[str, ApiKey] = {}
+        for index, entry in enumerate(self._keys.api_keys):
+            path: KeyPath = ("apiKeys", index)
+            key = entry.key
+            if (*path, "key") in self._findings.document.places:
+                path += ("key",)
+            if key in found and found[key] != ApiKey(key, entry.admin, entry.name.strip()):
+                message = f"apiKeys[{index}] is the key of another entry already"
+                self._findings.error(path, message)
+            found.setdefault(key, ApiKey(key, entry.admin, entry.name.strip()))
             if not key:
                 self._findings.error(path, f"apiKeys[{index}] is empty")
             elif not key.isprintable() or " " in key:
                 message = f"apiKeys[{index}] has a space or an invisible character in it"
                 self._findings.error(path, message)
-        return tuple(dict.fromkeys(self._keys.api_keys))
+        return tuple(found.values())
 
     def api_key_models(
         self, names: Mapping[str, str], known: Callable[[str], bool]
     ) -> dict[str, tuple[str, ...]]:
         """The names that keys may use; no message shows a key."""
         scopes = {}
+        keys = {each.key for each in self._keys.api_keys}
         for number, (key, written) in enumerate(self._keys.api_key_models.items(), 1):
             path = ("apiKeyModels", key)
-            if key not in self._keys.api_keys:
+            if key not in keys:
                 self._doubt(
                     path, f"apiKeyModels: entry {number} is for a key that is not in apiKeys"
                 )

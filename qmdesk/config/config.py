@@ -12,6 +12,7 @@ from qmdesk.config.problem import Problem
 from qmdesk.config.settings import (
     IGNORED_PATHS,
     SESSION_HEADERS,
+    ApiKey,
     Listener,
     Memory,
     Notifications,
@@ -166,7 +167,7 @@ class Config:
     priorities: Mapping[str, int] = field(default_factory=dict)
     """By model id; 0 where absent."""
     preload: tuple[str, ...] = ()
-    api_keys: tuple[str, ...] = field(default=(), repr=False)
+    api_keys: tuple[ApiKey, ...] = ()
     allow_origins: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     default_model: str = ""
@@ -212,6 +213,17 @@ class Config:
     """``proxy``, ``upstream``, ``both`` or ``none``."""
     notifications: Notifications = field(default_factory=Notifications)
     warnings: tuple[Problem, ...] = ()
+
+    def beside(self, written: str) -> Path:
+        """The path that a value means: relative ones from the configuration's folder."""
+        path = Path(written).expanduser()
+        if path.is_absolute() or self.path is None:
+            return path
+        return (self.path if self.path.is_dir() else self.path.parent) / path
+
+    def addresses(self) -> tuple[Listener, ...]:
+        """Where it is to listen, and what each address offers."""
+        return self.listeners or tuple(Listener(address) for address in self.listen)
 
     def resolve(self, name: str) -> Model | None:
         """The model that ``name`` means: an id first, then an alias; None if no model."""

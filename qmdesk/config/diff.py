@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from qmdesk.config.config import Config, Model
+from qmdesk.config.settings import ApiKey
 
 _LAUNCH: Final = {
     "cmd": "command",
@@ -126,9 +127,7 @@ def _addresses(old: Config, new: Config) -> Iterator[str]:
 
 
 def _sockets(config: Config) -> dict[str, tuple[str, ...]]:
-    if config.listeners:
-        return {each.address: each.groups for each in config.listeners}
-    return dict.fromkeys(config.listen, ())
+    return {each.address: each.groups for each in config.addresses()}
 
 
 def _secure(config: Config) -> tuple[str, str]:
@@ -223,7 +222,7 @@ def _quiet(_: object) -> str:
     return ""
 
 
-def _number(keys: tuple[str, ...]) -> str:
+def _number(keys: tuple[ApiKey, ...]) -> str:
     return {0: "no key", 1: "1 key"}.get(len(keys), f"{len(keys)} keys")
 
 

@@ -69,9 +69,20 @@ def _text(value: Any) -> Any:
     raise wrong(f"must be a text, not {shown(value)}")
 
 
+def text(value: Any) -> str:
+    """``value`` as a text; raises what a validator raises where it is none."""
+    found: str = _text(value)
+    return found
+
+
 def _texts(value: Any) -> Any:
     """A list of texts; a single one may stand without its list."""
     return value if isinstance(value, list) else [_text(value)]
+
+
+def one_or_many(value: Any) -> Any:
+    """A list; a single item may stand without it."""
+    return value if isinstance(value, list) else [value]
 
 
 def _flag(value: Any) -> Any:

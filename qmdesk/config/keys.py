@@ -16,13 +16,8 @@ from qmdesk.config.target_schema import PeerTimeoutKeys
 
 NOT_YET: Final = frozenset(
     (
-        "adminAllow",
-        "apiKeyModels",
-        "captureBuffer",
-        "listeners",
         "logTimeFormat",
         "logToStdout",
-        "maxBodyMB",
         "memory",
         "metricsMaxInMemory",
         "modelsDirs",
@@ -30,19 +25,13 @@ NOT_YET: Final = frozenset(
         "performance",
         "slotCache",
         "store",
-        "tlsCertFile",
-        "tlsKeyFile",
-        "trustedProxies",
         "ui",
-        "upstream",
         "vramBudgetGB",
     )
 )
 """Known at the top level; reading them is not the same as doing them."""
 
-NOT_YET_IN_MODEL: Final = frozenset(
-    ("compat", "estRamGB", "estVramGB", "slotCache", "slotCachePreamble")
-)
+NOT_YET_IN_MODEL: Final = frozenset(("estRamGB", "estVramGB", "slotCache", "slotCachePreamble"))
 
 NOT_YET_IN_CAPABILITIES: Final = frozenset(
     ("embedding", "reasoningEffort", "segmentation", "voiceClone")
@@ -156,6 +145,8 @@ def _within(
     for key, found, by_name in _inner(schema):
         inner = value.get(key)
         if not by_name:
+            for index, entry in enumerate(inner if isinstance(inner, list) else ()):
+                yield from _within(entry, (*path, key, index), found)
             yield from _within(inner, (*path, key), found)
         elif isinstance(inner, dict):
             for each, entry in inner.items():

@@ -28,6 +28,7 @@ from qmdesk.config.fields import (
 )
 from qmdesk.config.model_schema import Keys, ModelKeys
 from qmdesk.config.settings_schema import (
+    ApiKeys,
     ListenerKeys,
     MemoryKeys,
     NotificationKeys,
@@ -177,7 +178,7 @@ class TopKeys(Keys):
         description="Hold a model after tool calls (`toolCalls`) or after all requests (`always`).",
     )
     hooks: HooksKeys = Field(default=HooksKeys(), description="What happens by itself.")
-    api_keys: Texts = Field(default=(), description="Keys, one of which each request must bring.")
+    api_keys: ApiKeys = Field(default=(), description="Keys, one of which each request must bring.")
     allow_origins: Texts = Field(default=(), description="Web origins that may use the gateway.")
     allow_hosts: Texts = Field(
         default=(), description="More host names that the gateway answers to."
@@ -268,6 +269,10 @@ def schema() -> dict[str, Any]:
     for name, each in made["$defs"].items():
         _open_up(each, named[name])
     made["properties"]["notifications"]["anyOf"].append({"type": "boolean"})
+    keys = made["properties"]["apiKeys"]["anyOf"]
+    text = {"type": ["string", "number", "boolean"]}
+    keys[0]["items"] = {"anyOf": [keys[0]["items"], text]}
+    keys += [text, {"$ref": "#/$defs/ApiKeyKeys"}]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": "qmdesk"}
 
 

@@ -15,6 +15,17 @@ SESSION_HEADERS = ("X-Session-ID", "X-Litellm-Session-Id")
 
 
 @dataclass(frozen=True, slots=True)
+class ApiKey:
+    """One of the keys that requests must bring."""
+
+    key: str = field(repr=False)
+    admin: bool = False
+    """Who has it may operate the gateway from anywhere."""
+    name: str = ""
+    """Whose it is, for people."""
+
+
+@dataclass(frozen=True, slots=True)
 class Listener:
     """An address with a catalogue of its own."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field
 
@@ -17,9 +17,28 @@ from qmdesk.config.fields import (
     Text,
     Texts,
     by_kind,
+    one_or_many,
+    text,
 )
 from qmdesk.config.model_schema import Keys
 from qmdesk.config.settings import Memory, Notifications, SlotCache
+
+
+class ApiKeyKeys(Keys):
+    """One entry of `apiKeys`; a text is its `key`."""
+
+    key: Text = Field(description="What requests bring.")
+    admin: Flag = Field(default=False, description="It may operate the gateway from anywhere.")
+    name: Text = Field(default="", description="Whose it is, for the log.")
+
+
+def _api_key(value: Any) -> Any:
+    return value if isinstance(value, dict) else {"key": text(value)}
+
+
+ApiKeys = Annotated[
+    tuple[Annotated[ApiKeyKeys, BeforeValidator(_api_key)], ...], BeforeValidator(one_or_many)
+]
 
 
 class ListenerKeys(Keys):

@@ -1,5 +1,7 @@
 """HTTP in, HTTP out: which model a request means, its turn, and bytes both ways."""
 
-from qmdesk.gateway.gateway import AddressTaken, Gateway
+from qmdesk.gateway.certificate import BadCertificate
+from qmdesk.gateway.gateway import Gateway
+from qmdesk.gateway.listeners import AddressTaken
 
-__all__ = ["AddressTaken", "Gateway"]
+__all__ = ["AddressTaken", "BadCertificate", "Gateway"]

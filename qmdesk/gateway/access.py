@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hmac
-import ipaddress
 import re
 import socket
 from functools import lru_cache
@@ -15,6 +11,8 @@ from aiohttp import web
 
 from qmdesk.config import Config
 from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.networks import address_of, within
+from qmdesk.gateway.visitor import Visitor
 
 EXPOSED = "X-QM-Model, X-QM-Model-Loaded, X-QM-Wait-Ms, Retry-After"
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -60,18 +58,14 @@ def _is_ours(value: str, allowed: tuple[str, ...]) -> bool:
 
 
 def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
+    return address_of(host) is not None
 
 
 def origin_allowed(origin: str, config: Config) -> bool:
     """Whether a browser page of ``origin`` may read our answers."""
     if origin in config.allow_origins or "*" in config.allow_origins:
         return True
-    host = urlsplit(origin).hostname
+    host = _host_name(origin.partition("://")[2])
     return host is not None and (
         host in ("localhost", "127.0.0.1", "::1") or host.endswith(".localhost")
     )
@@ -110,37 +104,39 @@ def add_cors(request: web.BaseRequest, response: web.StreamResponse, config: Con
         response.headers[name] = value
 
 
-def check_key(request: web.BaseRequest, config: Config) -> None:
+def check_key(visitor: Visitor, config: Config) -> None:
     """Ask for one of ``apiKeys``, where there are any.  Raises ``ApiError``."""
-    if not config.api_keys:
-        return
-    given = _given_key(request).encode()
-    # Every key is compared, so that the time taken tells nothing.
-    matches = [hmac.compare_digest(given, key.encode()) for key in config.api_keys]
-    if not any(matches):
+    if config.api_keys and visitor.key is None:
         raise ApiError(
             401, "an API key is needed: send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'"
         )
 
 
-def _given_key(request: web.BaseRequest) -> str:
-    scheme, _, value = request.headers.get("Authorization", "").partition(" ")
-    match scheme.lower():
-        case "bearer":
-            return value.strip()
-        case "basic":
-            try:
-                return base64.b64decode(value).decode().partition(":")[2]
-            except (binascii.Error, UnicodeDecodeError):
-                return ""
-    return request.headers.get("x-api-key", "")
+def is_operator(visitor: Visitor, config: Config) -> bool:
+    """This machine, a network of ``adminAllow``, or a key with ``admin: true``.
+
+    Whoever is on this machine needs no key, so that a wrong one locks no owner out.
+    """
+    if visitor.here or (visitor.key is not None and visitor.key.admin):
+        return True
+    return visitor.known and within(address_of(visitor.address), config.admin_allow)
 
 
-def check_operator(request: web.BaseRequest, config: Config, *, changes: bool) -> None:
-    """Operations are for this machine; those that change something, not for the pages of
+def check_operator(
+    request: web.BaseRequest, visitor: Visitor, config: Config, *, changes: bool
+) -> None:
+    """Operations are for operators; those that change something, not for the pages of
     other sites.  Raises ``ApiError``."""
-    if request.remote is not None and not _is_loopback(request.remote):
-        raise ApiError(403, "operations are answered only to this machine", code="not_local")
+    if not is_operator(visitor, config):
+        if any(key.admin for key in config.api_keys):
+            check_key(visitor, config)
+        raise ApiError(
+            403,
+            "operations are answered only to this machine, without a proxy between; adminAllow"
+            " lists other networks that may, and a key of apiKeys with 'admin: true' may from"
+            " anywhere",
+            code="not_local",
+        )
     if not changes:
         return
     origin = request.headers.get("Origin")
@@ -155,24 +151,17 @@ def check_operator(request: web.BaseRequest, config: Config, *, changes: bool) -
         )
 
 
-def check_upgrade(request: web.BaseRequest, config: Config) -> None:
+def check_upgrade(request: web.BaseRequest, visitor: Visitor, config: Config) -> None:
     """Refuse the pages of other sites: a browser lets each of them open a WebSocket to us and
     read all of it.  Raises ``ApiError``."""
     origin = request.headers.get("Origin")
     if origin is None or origin_allowed(origin, config):
         return
     # The Host has been checked: a page of ours may talk to us by the name it came by.
-    if urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower():
+    if origin.partition("://")[2].lower() == visitor.host.lower():
         return
     raise ApiError(
         403,
         f"pages of {origin} may not connect here; allowOrigins lists those that may",
         code="origin_not_allowed",
     )
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address.partition("%")[0]).is_loopback
-    except ValueError:
-        return False

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import time
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
 from qmdesk.gateway.open_request import CANCELLED, current
-from qmdesk.gateway.who import client_of
+from qmdesk.gateway.redaction import path_shown
+from qmdesk.gateway.visitor import visitor_of
+from qmdesk.gateway.who import client_of, readable
 
 log = logging.getLogger("qmdesk.access")
 
 # Asked for all the time, by machines; of no interest afterwards.
 _QUIET = ("/health", "/wol-health", "/metrics", "/api/events", "/logs")
 _QUIET_FOLDERS = tuple(f"{each}/" for each in _QUIET)
-_SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|token|secret|passw|auth|sig)[^=&]*=)[^&]*")
 _LONGEST = 500
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -57,8 +57,9 @@ def _line(request: web.Request, status: int, size: int, seconds: float) -> str:
     model, queue = "-", 0.0
     if (open_request := current.get()) is not None:
         model, queue = open_request.model, open_request.waited
+    address = readable(visitor_of(request).address or request.remote or "-")
     return (
-        f"{request.remote or '-'} {client_of(request)} {request.method} {shown_path(request)}"
+        f"{address} {client_of(request)} {request.method} {shown_path(request)}"
         f" {status} {size} B model={model} queue={queue * 1000:.0f}ms"
         f" total={seconds * 1000:.0f}ms"
     )
@@ -66,8 +67,7 @@ def _line(request: web.Request, status: int, size: int, seconds: float) -> str:
 
 def shown_path(request: web.BaseRequest) -> str:
     """The path with its query, without the values of what looks like a secret."""
-    path = request.raw_path
-    return (_SECRET.sub(r"\1***", path) if "?" in path else path)[:_LONGEST]
+    return readable(path_shown(request.raw_path)[:_LONGEST])
 
 
 def _is_quiet(path: str) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 from multidict import MultiMapping
 
+from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.open_request import OpenRequest
 from qmdesk.tasks import spawn
@@ -34,6 +35,7 @@ LIMIT = 999
 FILE = "activity.sqlite3"
 
 T = TypeVar("T")
+Written = Callable[[int | None], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ class Activity:
     def __init__(self, folder: Path | None) -> None:
         """``folder`` is where the file is kept; None: in memory."""
         self._folder = folder
-        self._waiting: list[Row] = []
+        self._waiting: list[tuple[Row, Written | None]] = []
         self._dropped = 0
         self._since_pruned = PRUNED_AFTER
         self._timer: asyncio.TimerHandle | None = None
@@ -134,12 +136,14 @@ class Activity:
         self._one_by_one = asyncio.Lock()
         self._connection: sqlite3.Connection | None = None
 
-    def add(self, row: Row) -> None:
-        """To be written soon."""
+    def add(self, row: Row, written: Written | None = None) -> None:
+        """To be written soon; ``written`` hears its number then, None where it has none."""
         if len(self._waiting) >= WAITING:
             self._dropped += 1
+            if written is not None:
+                written(None)
             return
-        self._waiting.append(row)
+        self._waiting.append((row, written))
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(BATCH, self._due)
 
@@ -167,16 +171,20 @@ class Activity:
         return await self._do(lambda: self._select(wanted))
 
     async def _write(self) -> None:
-        rows, self._waiting = self._waiting, []
+        waiting, self._waiting = self._waiting, []
         if self._dropped:
             log.warning("%d requests are missing in the activity", self._dropped)
             self._dropped = 0
-        if not rows:
+        if not waiting:
             return
+        numbers: Sequence[int | None] = [None] * len(waiting)
         try:
-            await self._do(lambda: self._insert(rows))
+            numbers = await self._do(lambda: self._insert([row for row, _ in waiting]))
         except sqlite3.Error as error:
-            log.warning("the activity of %d requests was not written: %s", len(rows), error)
+            log.warning("the activity of %d requests was not written: %s", len(waiting), error)
+        for (_, written), number in zip(waiting, numbers, strict=True):
+            if written is not None:
+                written(number)
 
     async def _do(self, work: Callable[[], T]) -> T:
         async with self._one_by_one:
@@ -204,13 +212,14 @@ class Activity:
                 log.warning("the activity is kept in memory only: %s: %s", self._folder, error)
         return _connect(":memory:")
 
-    def _insert(self, rows: Sequence[Row]) -> None:
+    def _insert(self, rows: Sequence[Row]) -> Sequence[int | None]:
         with self._opened() as connection:
-            connection.executemany(_INSERT, map(astuple, rows))
+            numbers = [connection.execute(_INSERT, astuple(row)).lastrowid for row in rows]
             self._since_pruned += len(rows)
             if self._since_pruned >= PRUNED_AFTER:
                 self._since_pruned = 0
                 _prune(connection)
+        return numbers
 
     def _select(self, wanted: _Wanted) -> dict[str, Any]:
         connection = self._opened()
@@ -335,6 +344,11 @@ def _time(query: MultiMapping[str], name: str) -> float | None:
     raise _bad(name, "a time such as 2026-01-31T12:00:00Z")
 
 
-async def activity_page(activity: Activity, request: web.BaseRequest) -> web.Response:
+async def activity_page(
+    activity: Activity, captures: Captures, request: web.BaseRequest
+) -> web.Response:
     """The answer to ``GET /api/activity``; raises ``ApiError``."""
-    return web.json_response(await activity.page(request.query))
+    page = await activity.page(request.query)
+    for row in page["data"]:
+        row["has_capture"] = row["id"] in captures
+    return web.json_response(page)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from aiohttp import web
 
+from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.spool import PIECE, Spool
 
 HELD = 1 << 20
@@ -82,7 +83,10 @@ class Incoming:
     nothing at the end; what it raises ends the request.
     """
 
-    def __init__(self, request: web.BaseRequest) -> None:
+    def __init__(self, request: web.BaseRequest, limit: int | None = None) -> None:
+        """``limit`` is in bytes; a body that has more ends the request with ``ApiError``."""
+        self._limit = limit
+        self._read_bytes = 0
         self._content = request.content
         self._announced = request.content_length
         self._kept = Spool()
@@ -117,7 +121,7 @@ class Incoming:
         """Read and keep some more of the body; empty at its end."""
         if self._ended:
             return b""
-        data = await self._content.readany()
+        data = await self._read()
         if data:
             await self._kept.write(data)
         else:
@@ -137,7 +141,7 @@ class Incoming:
         body = bytearray(await self._kept.read())
         self._kept.close()
         while not self._ended:
-            data = await self._content.readany()
+            data = await self._read()
             self._ended = not data
             body += data
         return bytes(body)
@@ -159,7 +163,7 @@ class Incoming:
             yield piece
         if self._ended:
             return
-        while piece := await self._content.readany():
+        while piece := await self._read():
             self._look(piece)
             if not self._taken and self._kept.size + len(piece) <= HELD:
                 # So little of it that it can be kept, to be sent again.
@@ -169,6 +173,14 @@ class Incoming:
             yield piece
         self._ended = not self._taken
         self._look(b"")
+
+    async def _read(self) -> bytes:
+        data = await self._content.readany()
+        self._read_bytes += len(data)
+        if self._limit is not None and self._read_bytes > self._limit:
+            self._failure = too_large(self._limit)
+            raise self._failure
+        return data
 
     def _look(self, piece: bytes) -> None:
         if self.watch is None:
@@ -181,3 +193,13 @@ class Incoming:
 
     def close(self) -> None:
         self._kept.close()
+
+
+def too_large(limit: int) -> ApiError:
+    """``limit`` is in bytes."""
+    return ApiError(
+        413,
+        f"the body is larger than the {limit / (1 << 20):g} MB that maxBodyMB of qmdesk's"
+        " configuration allows",
+        code="request_too_large",
+    )

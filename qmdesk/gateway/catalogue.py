@@ -14,6 +14,7 @@ from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.peers import Peers
 from qmdesk.gateway.profile import Profiles
+from qmdesk.gateway.scope import EVERYTHING, Scope
 from qmdesk.router import Router
 
 STATUS = {
@@ -34,19 +35,26 @@ class Catalogue:
         self._profiles = profiles
         self._created = int(time.time())
 
-    def all(self) -> web.Response:
+    def all(self, scope: Scope = EVERYTHING) -> web.Response:
+        """The models that ``scope`` sees."""
         config = self._router.config
-        rows = [row for model in config.models.values() for row in self._rows(model, config)]
-        rows += self._named(config)
+        rows = [
+            row
+            for model in config.models.values()
+            if scope.sees(model.id)
+            for row in self._rows(model, config)
+        ]
+        rows += self._named(config, scope)
         return web.json_response({"object": "list", "data": rows})
 
-    def one(self, name: str) -> web.Response:
+    def one(self, name: str, scope: Scope = EVERYTHING) -> web.Response:
         """The entry of the model that ``name`` means; raises ``ApiError``."""
         config = self._router.config
         model = config.resolve(name)
         if model is not None:
+            scope.check(model.id, name)
             return web.json_response(self._entry(model, name))
-        for row in self._named(config, unlisted=True):
+        for row in self._named(config, scope, unlisted=True):
             if row["id"] == name:
                 return web.json_response(row)
         raise ApiError(404, f"there is no model {name!r}", code="model_not_found")
@@ -73,10 +81,14 @@ class Catalogue:
             names += model.aliases
         return [self._entry(model, name) for name in names]
 
-    def _named(self, config: Config, *, unlisted: bool = False) -> list[dict[str, Any]]:
+    def _named(
+        self, config: Config, scope: Scope, *, unlisted: bool = False
+    ) -> list[dict[str, Any]]:
         """What has a name but is no model of ours; all of it where ``unlisted``."""
         rows = []
         for full in self._peers.names():
+            if not scope.sees(full):
+                continue
             offer = self._peers.full(full)
             assert offer is not None
             assert offer.peer is not None
@@ -87,15 +99,16 @@ class Catalogue:
             rows.append({**row, "name": f"{peer}: {full.removeprefix(f'{peer}/')}"})
         statuses = {row["id"]: row["status"]["value"] for row in rows}
         for selector in config.selectors.values():
-            if selector.unlisted and not unlisted:
+            seen = [target for target in selector.targets if scope.sees(target, selector.id)]
+            if not seen or (selector.unlisted and not unlisted):
                 continue
-            states = [self._status_of(target, statuses) for target in selector.targets]
+            states = [self._status_of(target, statuses) for target in seen]
             status = "loaded" if "loaded" in states else states[0]
             about: dict[str, Any] = {
                 **selector.metadata,
                 "type": "selector",
                 "strategy": str(selector.strategy),
-                "targets": list(selector.targets),
+                "targets": seen,
                 "spillover": selector.spillover,
             }
             row = self._row(selector.id, status, about)
@@ -106,12 +119,15 @@ class Catalogue:
             statuses[selector.id] = status
         for name in config.current_names:
             own = [model.id for model in config.models.values() if not model.external]
-            states = [STATUS[self._router.state(id)] for id in own]
+            states = [STATUS[self._router.state(id)] for id in own if scope.sees(id, name)]
+            if not states:
+                continue
             status = "loaded" if "loaded" in states else "unloaded"
             rows.append(self._row(name, status, {"type": "current"}))
         taken = {*config.models, *statuses}
         for name, target in self._profiles.pins.items():
-            if target and name not in taken:
+            meant = config.resolve(target)
+            if target and name not in taken and scope.sees(meant.id if meant else target, name):
                 meta = {"type": "profile", "target": target}
                 rows.append(self._row(name, self._status_of(target, statuses), meta))
         return rows

@@ -12,6 +12,7 @@ from qmdesk.config import ConfigError, Problem
 from qmdesk.config.store import ChangedOnDisk, Stamp
 from qmdesk.configuration import Configuration, NotEditable
 from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.target import body_limit, whole
 
 
 class ConfigRoutes:
@@ -37,7 +38,7 @@ class ConfigRoutes:
         match = request.headers.get("If-Match", "").strip().strip('"')
         stamp = Stamp(match) if match and match != "*" else None
         try:
-            changes = await self._configuration.save(await _text(request), stamp)
+            changes = await self._configuration.save(await self._text(request), stamp)
         except ConfigError as error:
             return _refused(error.problems)
         except NotEditable as error:
@@ -53,7 +54,7 @@ class ConfigRoutes:
     async def diff(self, request: web.Request) -> web.Response:
         """What saving the text in the body would change, in words."""
         try:
-            changes = await self._configuration.preview(await _text(request))
+            changes = await self._configuration.preview(await self._text(request))
         except ConfigError as error:
             return _refused(error.problems)
         return web.json_response({"changes": list(changes)})
@@ -81,12 +82,12 @@ class ConfigRoutes:
             return _refused(error.problems)
         return web.json_response({"changes": list(changes)})
 
-
-async def _text(request: web.Request) -> str:
-    try:
-        return (await request.read()).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ApiError(400, f"the text is not UTF-8: byte {error.start} cannot be read") from None
+    async def _text(self, request: web.Request) -> str:
+        try:
+            return (await whole(request, body_limit(self._configuration.config))).decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"the text is not UTF-8: byte {error.start} cannot be read"
+            raise ApiError(400, message) from None
 
 
 def _refused(problems: Sequence[Problem]) -> web.Response:

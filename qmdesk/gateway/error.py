@@ -18,7 +18,9 @@ _OPENAI_TYPES = {
     404: ("invalid_request_error", "not_found"),
     405: ("invalid_request_error", "method_not_allowed"),
     409: ("invalid_request_error", "conflict"),
+    408: ("invalid_request_error", "request_timeout"),
     413: ("invalid_request_error", "request_too_large"),
+    431: ("invalid_request_error", "headers_too_large"),
     429: ("rate_limit_error", "rate_limit_exceeded"),
     502: ("server_error", "bad_gateway"),
     503: ("server_error", "service_unavailable"),
@@ -91,17 +93,21 @@ class ApiError(Exception):
         }
 
     def headers(self) -> Mapping[str, str]:
-        if self.retry_after is None:
-            return {}
-        return {"Retry-After": str(max(1, math.ceil(self.retry_after)))}
+        headers = {}
+        if self.retry_after is not None:
+            headers["Retry-After"] = str(max(1, math.ceil(self.retry_after)))
+        if self.status == 401:
+            # A browser asks for the key then, as a password.
+            headers["WWW-Authenticate"] = 'Basic realm="qmdesk"'
+        return headers
 
     def response(self, request: web.BaseRequest) -> web.Response:
         """The whole answer; the bare text for whoever accepts only that."""
         accept = request.headers.get("Accept", "")
         if "text/plain" in accept and "json" not in accept:
-            return web.Response(
-                status=self.status, text=self.message + "\n", headers=self.headers()
-            )
+            text = f"{self.message}\n".encode("utf-8", "replace")
+            headers = {"Content-Type": "text/plain; charset=utf-8", **self.headers()}
+            return web.Response(status=self.status, body=text, headers=headers)
         return web.json_response(
             self.body(request.path), status=self.status, headers=self.headers()
         )

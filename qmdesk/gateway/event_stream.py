@@ -59,6 +59,8 @@ class EventStream:
                 "X-Accel-Buffering": "no",
             }
         )
+        if request.method == "HEAD":
+            return response
         client = _Client()
         seen = request.headers.get("Last-Event-ID", "")
         if seen.isascii() and seen.isdigit():

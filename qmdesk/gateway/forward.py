@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp import HttpVersion11, web
+from multidict import CIMultiDict
 from yarl import URL
 
 from qmdesk import __version__
@@ -28,6 +29,7 @@ from qmdesk.gateway.splice import Exchange, Held, Sink, ToClient
 from qmdesk.gateway.tunnel import tunnel, wants_upgrade
 from qmdesk.gateway.upstream import Connection, Origin, Upstreams
 from qmdesk.gateway.usage import Tap
+from qmdesk.gateway.visitor import visitor_of
 from qmdesk.router import Turn
 from qmdesk.tasks import spawn
 
@@ -217,7 +219,7 @@ class Forwarder:
         headers = [(b"Host", host.encode()), *outgoing.headers]
         if body.length is None:
             headers.append((b"Transfer-Encoding", b"chunked"))
-        head = written(_line(f"{outgoing.method} {target} HTTP/1.1"), headers)
+        head = written(_bytes(f"{outgoing.method} {target} HTTP/1.1"), headers)
         if isinstance(body, WholeBody):
             connection.write(head + body.data)
             return None
@@ -323,13 +325,7 @@ class _Passage:
     # Heads
 
     def _begin(self, head: Head, framing: Framing) -> Sink:
-        self._tap.begin(
-            head.status,
-            {
-                "Content-Type": head.first(b"content-type").decode("latin-1"),
-                "Content-Encoding": head.first(b"content-encoding").decode("latin-1"),
-            },
-        )
+        self._tap.begin(head.status, CIMultiDict(as_text(head.headers)))
         if self._held is not None:
             return self._held
         headers = self._answer_headers(head)
@@ -482,10 +478,16 @@ def request_headers(request: web.BaseRequest, length: int | None) -> RawHeaders:
     if wants_upgrade(request):
         headers.append((b"Connection", b"Upgrade"))
         headers.append((b"Upgrade", request.headers["Upgrade"].encode()))
-    headers.append((b"X-Forwarded-For", (request.remote or "").encode()))
-    headers.append((b"X-Forwarded-Proto", request.scheme.encode()))
-    headers.append((b"X-Forwarded-Host", request.headers.get("Host", "").encode()))
+    visitor = visitor_of(request)
+    headers.append((b"X-Forwarded-For", _bytes(visitor.forwarded_for)))
+    headers.append((b"X-Forwarded-Proto", _bytes(visitor.scheme)))
+    headers.append((b"X-Forwarded-Host", _bytes(visitor.host)))
     return headers
+
+
+def as_text(headers: RawHeaders) -> list[tuple[str, str]]:
+    """``headers`` for people."""
+    return [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in headers]
 
 
 def passed_on(
@@ -524,7 +526,8 @@ def split(url: str) -> tuple[Origin, str]:
     return origin, url[at:] if at >= 0 else "/"
 
 
-def _line(text: str) -> bytes:
+def _bytes(text: str) -> bytes:
+    """What aiohttp has read as ``text``, as it came."""
     return text.encode("utf-8", "surrogateescape")
 
 

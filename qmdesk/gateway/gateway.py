@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import errno
+import asyncio
+import functools
 import logging
+import re
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from urllib.parse import unquote
@@ -11,8 +14,10 @@ from urllib.parse import unquote
 from aiohttp import web
 
 from qmdesk import __version__
+from qmdesk.config import Config, Model
+from qmdesk.config.settings import Listener
 from qmdesk.configuration import Configuration
-from qmdesk.events import Bus
+from qmdesk.events import Bus, ModelState
 from qmdesk.gateway.access import (
     add_cors,
     check_host,
@@ -24,12 +29,17 @@ from qmdesk.gateway.access import (
 )
 from qmdesk.gateway.access_log import logged
 from qmdesk.gateway.activity import Activity, Row, activity_page
+from qmdesk.gateway.body import too_large
+from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.catalogue import Catalogue
+from qmdesk.gateway.certificate import BadCertificate, load
 from qmdesk.gateway.config_routes import ConfigRoutes
+from qmdesk.gateway.connection import HEAD_LIMIT, HEADERS
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.event_stream import EventStream
 from qmdesk.gateway.forward import Forwarder
 from qmdesk.gateway.inference import Inference
+from qmdesk.gateway.listeners import AddressTaken, Listeners
 from qmdesk.gateway.log_stream import LogStream
 from qmdesk.gateway.meaning import Meanings
 from qmdesk.gateway.metrics import Metrics
@@ -39,28 +49,19 @@ from qmdesk.gateway.operations import Operations
 from qmdesk.gateway.page import page
 from qmdesk.gateway.peers import Peers
 from qmdesk.gateway.profile import Profiles
-from qmdesk.gateway.target import upstream_path
+from qmdesk.gateway.target import body_limit, upstream_path
 from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import JOBS, VideoJobs
+from qmdesk.gateway.visitor import KEY, Visitor, visitor_of
 from qmdesk.logs import Logs
 from qmdesk.router import Router
 
 log = logging.getLogger(__name__)
 
-HEADER_LIMIT = 1 << 16
-"""Bytes of one header line, and of the request line."""
-HEADERS = 256
 CLOSE_TIMEOUT = 0.5
 """Seconds for connections to end by themselves; aiohttp spends it twice."""
 
-# Asked for all the time by machines, told to nobody.
-_OPEN = frozenset(("/health", "/wol-health", "/"))
-
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-class AddressTaken(Exception):
-    """An address of ``listen`` cannot be used; the message says which and why."""
 
 
 class Gateway:
@@ -82,13 +83,24 @@ class Gateway:
         self._data_folder = data_folder
         self._runner: web.AppRunner | None = None
         self._forwarder: Forwarder | None = None
-        self._sites: dict[str, web.TCPSite] = {}
-        """By the address as it was asked for."""
-        self.addresses: tuple[str, ...] = ()
-        """``http://HOST:PORT`` of each listener, with the real port."""
+        self._listeners: Listeners | None = None
+        self._tls: ssl.SSLContext | None = None
 
-    async def start(self, listen: Sequence[str]) -> None:
-        """Listen at each ``HOST:PORT``; port 0 takes a free one.  Raises ``AddressTaken``."""
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """``http://HOST:PORT`` or ``https://...`` of each listener, with the real port."""
+        return self._listeners.addresses if self._listeners is not None else ()
+
+    @property
+    def exposed(self) -> tuple[str, ...]:
+        """Those of ``addresses`` that other machines can reach."""
+        return self._listeners.exposed if self._listeners is not None else ()
+
+    async def start(self, listen: Sequence[Listener]) -> None:
+        """Listen at each; port 0 takes a free one.
+
+        Raises ``AddressTaken`` and ``BadCertificate``.
+        """
         self._forwarder = Forwarder(lambda request: cors(request, self._router.config))
         self._events = EventStream(self._bus)
         self._model_events = ModelEvents(self._bus)
@@ -100,8 +112,16 @@ class Gateway:
         self._peers = Peers(self._router, self._bus)
         self._profiles = Profiles(self._router, self._bus)
         self._meanings = Meanings(self._router, self._peers, self._profiles)
+        self._captures = Captures(
+            lambda: int(self._router.config.capture_buffer_mb * (1 << 20)), self._bus
+        )
         self._inference = Inference(
-            self._router, self._requests, self._forwarder, self._video_jobs, self._meanings
+            self._router,
+            self._requests,
+            self._forwarder,
+            video_jobs=self._video_jobs,
+            meanings=self._meanings,
+            captures=self._captures,
         )
         self._catalogue = Catalogue(self._router, self._peers, self._profiles)
         self._runner = web.AppRunner(
@@ -110,8 +130,8 @@ class Gateway:
             access_log=None,
             auto_decompress=False,
             shutdown_timeout=CLOSE_TIMEOUT,
-            max_line_size=HEADER_LIMIT,
-            max_field_size=HEADER_LIMIT,
+            max_line_size=HEAD_LIMIT,
+            max_field_size=HEAD_LIMIT,
             max_headers=HEADERS,
         )
         await self._runner.setup()
@@ -119,62 +139,27 @@ class Gateway:
         assert server is not None
         self._own_routes = server.request_handler
         server.request_handler = self._handle
+        self._listeners = Listeners(self._runner)
         try:
-            await self.listen(listen)
-        except AddressTaken:
+            await self.listen(listen, self._router.config)
+        except (AddressTaken, BadCertificate):
             await self.close()
             raise
 
-    async def listen(self, addresses: Sequence[str]) -> None:
-        """Listen at ``addresses`` and nowhere else; open connections go on.
+    async def listen(self, listen: Sequence[Listener], config: Config) -> None:
+        """Listen at each of ``listen`` and nowhere else; open connections go on.
 
-        New ones are opened before old ones are closed.  Raises ``AddressTaken``, and then
-        listens where it did before.
+        New connections get the certificate that ``config``'s files have now.  Raises
+        ``AddressTaken`` and ``BadCertificate``, and then everything is as it was before.
         """
-        old = {address: site for address, site in self._sites.items() if address not in addresses}
-        opened: dict[str, web.TCPSite] = {}
-        in_the_way: list[str] = []
-        try:
-            for address in addresses:
-                if address in self._sites:
-                    continue
-                # An address within another of the same port: the old one has to go first.
-                for other in [each for each in old if _port(each) == _port(address) != "0"]:
-                    await old.pop(other).stop()
-                    del self._sites[other]
-                    in_the_way.append(other)
-                opened[address] = await self._opened(address)
-        except AddressTaken:
-            for site in opened.values():
-                await site.stop()
-            for address in in_the_way:
-                self._sites[address] = await self._opened(address)
-            raise
-        for address, site in old.items():
-            await site.stop()
-            del self._sites[address]
-        self._sites |= opened
-        assert self._runner is not None
-        self.addresses = tuple(_url(address) for address in self._runner.addresses)
-
-    async def _opened(self, address: str) -> web.TCPSite:
-        assert self._runner is not None
-        host, _, port = address.rpartition(":")
-        site = web.TCPSite(self._runner, host.strip("[]") or None, int(port))
-        try:
-            await site.start()
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                why = "another program listens there already"
-            elif error.errno == errno.EACCES:
-                why = "ports below 1024 need more rights"
-            else:
-                why = error.strerror or str(error)
-            raise AddressTaken(
-                f"cannot listen on {address}: {why}. Choose another address with --listen or"
-                " 'listen' in the configuration"
-            ) from None
-        return site
+        assert self._listeners is not None
+        tls = await asyncio.to_thread(load, config)
+        if tls is not None and self._tls is not None:
+            await self._listeners.use(listen, self._tls)
+            await asyncio.to_thread(load, config, self._tls)
+        else:
+            await self._listeners.use(listen, tls)
+            self._tls = tls
 
     async def close(self) -> None:
         """Stop listening and end what is still open."""
@@ -188,8 +173,9 @@ class Gateway:
             await self._activity.close()
             self._profiles.close()
             await self._peers.close()
+            await self._captures.close()
             self._runner = None
-            self._sites.clear()
+            self._listeners = None
         if self._forwarder is not None:
             await self._forwarder.close()
             self._forwarder = None
@@ -203,14 +189,14 @@ class Gateway:
         routes.add_get("/", self._page)
         routes.add_get("/health", operations.health)
         routes.add_get("/wol-health", operations.health)
+        member, operator = self._member, self._operator
         for path in ("/v1/models", "/models"):
-            routes.add_get(path, self._models)
-        routes.add_get("/models/sse", self._operator(self._model_events.serve))
-        routes.add_get("/v1/models/{model:.+}", self._one_model)
-        routes.add_get("/props", self._props)
-        routes.add_get(f"{JOBS}/{{id}}", self._video_job)
-        routes.add_post(f"{JOBS}/{{id}}/cancel", self._cancel_video_job)
-        operator = self._operator
+            routes.add_get(path, member(self._models))
+        routes.add_get("/models/sse", operator(self._model_events.serve))
+        routes.add_get("/v1/models/{model:.+}", member(self._one_model))
+        routes.add_get("/props", member(self._props))
+        routes.add_get(f"{JOBS}/{{id}}", member(self._video_job))
+        routes.add_post(f"{JOBS}/{{id}}/cancel", member(self._cancel_video_job))
         routes.add_get("/running", operator(operations.running))
         routes.add_get("/unload", operator(operations.unload_all_by_get, changes=True))
         routes.add_get("/api/version", operator(operations.version))
@@ -224,6 +210,7 @@ class Gateway:
         routes.add_post("/api/config/diff", operator(config.diff))
         routes.add_post("/api/config/reload", operator(config.reload))
         routes.add_get("/api/activity", operator(self._activity_page))
+        routes.add_get("/api/captures/{id}", operator(self._captures.serve))
         routes.add_get("/metrics", operator(self._metrics.serve))
         routes.add_get("/api/events", operator(self._events.serve))
         routes.add_get("/api/profiles", operator(self._profiles.read))
@@ -240,20 +227,21 @@ class Gateway:
         routes.add_get("/logs/stream", operator(self._logs_stream))
         routes.add_get("/logs/stream/{name:.+}", operator(self._logs_stream))
         routes.add_route("*", "/upstream/{rest:.*}", operator(self._upstream))
-        routes.add_route("*", "/{rest:.*}", self._inference_route)
+        routes.add_route("*", "/{rest:.*}", member(self._inference_route))
+        for route in routes.routes():
+            # Before it is known whether the request is refused, no body is asked for.
+            route._expect_handler = _not_yet
         return app
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Each request; those for a model do not look through our own routes first."""
         if request.method == "POST" and upstream_path(request.raw_path) is not None:
             assert isinstance(request, web.Request)
-            if "Expect" in request.headers:
-                await _expected(request)
             return await logged(request, self._guarded_inference)
         return await self._own_routes(request)
 
     async def _guarded_inference(self, request: web.Request) -> web.StreamResponse:
-        return await self._guarded(request, self._inference_route)
+        return await self._guarded(request, self._member(self._inference_route))
 
     # What every request has in common
 
@@ -266,14 +254,20 @@ class Gateway:
         return await self._guarded(request, handler)
 
     async def _guarded(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        config = self._router.config
         try:
-            check_host(request, self._router.config)
+            assert self._listeners is not None
+            visitor = Visitor.of(request, config, self._listeners.of(request))
+            request[KEY] = visitor
+            check_host(request, config)
             if request.method == "OPTIONS" and "Origin" in request.headers:
-                return preflight(request, self._router.config)
-            if request.path not in _OPEN:
-                check_key(request, self._router.config)
+                return preflight(request, config)
             if wants_upgrade(request):
-                check_upgrade(request, self._router.config)
+                check_upgrade(request, visitor, config)
+            limit = body_limit(config)
+            if limit is not None and (request.content_length or 0) > limit:
+                raise too_large(limit)
+            _go_on(request)
             return await handler(request)
         except ApiError as error:
             return error.response(request)
@@ -293,7 +287,14 @@ class Gateway:
     def _operator(self, handler: _Handler, *, changes: bool = False) -> _Handler:
         async def guarded(request: web.Request) -> web.StreamResponse:
             safe = request.method in ("GET", "HEAD") and not changes
-            check_operator(request, self._router.config, changes=not safe)
+            check_operator(request, visitor_of(request), self._router.config, changes=not safe)
+            return await handler(request)
+
+        return guarded
+
+    def _member(self, handler: _Handler) -> _Handler:
+        async def guarded(request: web.Request) -> web.StreamResponse:
+            check_key(visitor_of(request), self._router.config)
             return await handler(request)
 
         return guarded
@@ -301,13 +302,14 @@ class Gateway:
     # Routes
 
     async def _page(self, request: web.Request) -> web.Response:
-        return page(self._router, f"{request.scheme}://{request.host}")
+        visitor = visitor_of(request)
+        return page(self._router, f"{visitor.scheme}://{visitor.host}")
 
-    async def _models(self, _: web.Request) -> web.Response:
-        return self._catalogue.all()
+    async def _models(self, request: web.Request) -> web.Response:
+        return self._catalogue.all(visitor_of(request).scope)
 
     async def _one_model(self, request: web.Request) -> web.Response:
-        return self._catalogue.one(request.match_info["model"])
+        return self._catalogue.one(request.match_info["model"], visitor_of(request).scope)
 
     async def _props(self, request: web.Request) -> web.StreamResponse:
         if request.query.get("model"):
@@ -315,21 +317,27 @@ class Gateway:
         return self._catalogue.props()
 
     async def _video_job(self, request: web.Request) -> web.Response:
-        return self._video_jobs.document(request.match_info["id"])
+        number = request.match_info["id"]
+        return self._video_jobs.document(number, visitor_of(request).scope)
 
     async def _cancel_video_job(self, request: web.Request) -> web.Response:
-        return await self._video_jobs.cancel(request.match_info["id"])
+        number = request.match_info["id"]
+        return await self._video_jobs.cancel(number, visitor_of(request).scope)
 
     def _request_ended(self, request: OpenRequest) -> None:
         # Pictures and scripts of a model's own page are no requests to a model.
+        recording = request.recording
         if request.method in ("GET", "HEAD") and request.status != 101:
+            if recording is not None:
+                recording.drop()
             return
         row = Row.of(request)
-        self._activity.add(row)
+        keep = functools.partial(self._captures.keep, recording=recording) if recording else None
+        self._activity.add(row, keep)
         self._metrics.add(row)
 
     async def _activity_page(self, request: web.Request) -> web.Response:
-        return await activity_page(self._activity, request)
+        return await activity_page(self._activity, self._captures, request)
 
     async def _logs_now(self, _: web.Request) -> web.Response:
         return self._log_streams.history("")
@@ -355,9 +363,22 @@ class Gateway:
                 if code is not None:
                     return web.Response(status=301, headers={"Location": place})
                 return web.Response(status=308, headers={"Location": place})
-            path = "/" + "/".join(segments[count:]) + mark + query
-            return await self._inference.serve_upstream(request, offer, path)
+            path = "/" + "/".join(segments[count:])
+            if offer.peer is None:
+                self._check_loads(offer.model, path)
+            return await self._inference.serve_upstream(request, offer, path + mark + query)
         raise ApiError(404, f"no model's name begins {unquote(raw)!r}", code="model_not_found")
+
+    def _check_loads(self, model: Model, path: str) -> None:
+        """Parts of a page that somebody has left open load nothing.  Raises ``ApiError``."""
+        if self._router.state(model.id) is ModelState.READY:
+            return
+        if any(re.search(each, path) for each in self._router.config.ignore_paths):
+            raise ApiError(
+                409,
+                f"{model.id} is not loaded, and {path} does not load it (upstream.ignorePaths)",
+                code="model_not_loaded",
+            )
 
     async def _inference_route(self, request: web.Request) -> web.StreamResponse:
         path = upstream_path(request.raw_path)
@@ -366,18 +387,13 @@ class Gateway:
         return await self._inference.serve(request, path)
 
 
-async def _expected(request: web.Request) -> None:
-    """Say that the body may come; raises ``ApiError`` for what else may be expected."""
-    if request.headers["Expect"].lower() != "100-continue":
-        raise ApiError(417, f"Expect: {request.headers['Expect']} cannot be met here")
-    if request.transport is not None:
+async def _not_yet(_: web.Request) -> None:
+    pass
+
+
+def _go_on(request: web.Request) -> None:
+    """Ask for the body where its sender waits to be asked; other expectations are nobody's."""
+    expects = request.headers.get("Expect", "").strip().lower() == "100-continue"
+    if expects and request.transport is not None:
+        # It is no part of the answer, which the request's writer counts.
         request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-
-
-def _port(address: str) -> str:
-    return address.rpartition(":")[2]
-
-
-def _url(site: tuple[str, int] | tuple[str, int, int, int]) -> str:
-    host, port = site[0], site[1]
-    return f"http://[{host}]:{port}" if ":" in str(host) else f"http://{host}:{port}"

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field, replace
 from aiohttp import web
 
 from qmdesk.config import Model
+from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.error import ApiError, speaks_anthropic
 from qmdesk.gateway.forward import (
     TOO_LATE,
     Forwarder,
     Outgoing,
     UpstreamGone,
+    as_text,
     request_headers,
 )
 from qmdesk.gateway.loading import LoadingStream
@@ -24,9 +26,11 @@ from qmdesk.gateway.meaning import Meanings
 from qmdesk.gateway.offer import Meaning, Offer
 from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
 from qmdesk.gateway.peer_request import for_peer
-from qmdesk.gateway.target import Draft, join, target_of, untouched
+from qmdesk.gateway.target import Draft, body_limit, join, target_of, untouched
+from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import SUBMIT, VideoJobs
-from qmdesk.gateway.who import client_of
+from qmdesk.gateway.visitor import visitor_of
+from qmdesk.gateway.who import client_of, readable
 from qmdesk.router import Rejected, Router, Turn
 
 log = logging.getLogger(__name__)
@@ -44,18 +48,22 @@ class Inference:
         router: Router,
         requests: OpenRequests,
         forwarder: Forwarder,
+        *,
         video_jobs: VideoJobs,
         meanings: Meanings,
+        captures: Captures,
     ) -> None:
         self._router = router
         self._requests = requests
         self._forwarder = forwarder
         self._video_jobs = video_jobs
         self._meanings = meanings
+        self._captures = captures
 
     async def serve(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
         """Answer ``request``; ``path`` is what the upstream is asked for."""
-        target = await target_of(request, path, self._meanings.find)
+        find = functools.partial(self._meanings.find, scope=visitor_of(request).scope)
+        target = await target_of(request, path, find, body_limit(self._router.config))
         meaning, streams = target.meaning, target.stream
         try:
             job = _Job.of(request, meaning, target.draft, target.tools)
@@ -70,12 +78,13 @@ class Inference:
         self, request: web.BaseRequest, offer: Offer, path: str
     ) -> web.StreamResponse:
         """Pass ``request`` to the server of ``offer`` as it is, at ``path``."""
-        draft = Draft(path, await untouched(request))
+        draft = Draft(path, await untouched(request, body_limit(self._router.config)))
         job = _Job.of(request, Meaning((offer,)), lambda _: draft, tools=False)
         return await self._serve(job, False)
 
     async def _serve(self, job: _Job, loading: bool | str) -> web.StreamResponse:
         open_request = self._requests.begin(job.model.id, job.route, job.client, job.request.method)
+        open_request.record(self._captures.begin(job.request.method, job.draft.path))
         stream = LoadingStream(job.request, self._router, job.model.id)
         if loading:
             stream.begin(reasoning=loading == "reasoning" and job.route == _CHAT)
@@ -173,6 +182,8 @@ class Inference:
         self, job: _Job, stream: LoadingStream, open_request: OpenRequest
     ) -> web.StreamResponse:
         """Forward the request; once more where its server died before it said anything."""
+        if job.model.ignore_websockets and wants_upgrade(job.request):
+            return await self._beside(job, stream, open_request)
         for last in (False, True):
             try:
                 async with self._router.serve(
@@ -200,6 +211,25 @@ class Inference:
                 log.info("%s; the request is sent once more", gone)
         raise AssertionError
 
+    async def _beside(
+        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
+    ) -> web.StreamResponse:
+        """A WebSocket that neither loads its model nor keeps it (``compat.ignoreWebsockets``)."""
+        with self._router.beside(job.model.id) as turn:
+            if turn is None:
+                raise ApiError(
+                    409,
+                    f"{job.model.id} is not loaded, and WebSockets do not load it"
+                    " (compat.ignoreWebsockets)",
+                    code="model_not_loaded",
+                )
+            try:
+                return await self._forward(job, stream, open_request, turn)
+            except UpstreamGone as gone:
+                if gone.started:
+                    raise
+                raise _gone_error(gone, turn) from None
+
     async def _forward(
         self, job: _Job, stream: LoadingStream, open_request: OpenRequest, turn: Turn
     ) -> web.StreamResponse:
@@ -213,9 +243,12 @@ class Inference:
             # Under a lease before the client knows of the job.
             seen = functools.partial(self._video_jobs.accepted, job.model)
         try:
+            outgoing = job.outgoing(turn)
+            if open_request.recording is not None:
+                open_request.recording.request(as_text(outgoing.headers), outgoing.body)
             return await self._forwarder.forward(
                 job.request,
-                job.outgoing(turn),
+                outgoing,
                 turn,
                 headers,
                 tap=open_request.tap,
@@ -264,7 +297,7 @@ class _Job:
 
     @property
     def route(self) -> str:
-        return self.draft.path.partition("?")[0]
+        return readable(self.draft.path.partition("?")[0])
 
     @property
     def client(self) -> str:

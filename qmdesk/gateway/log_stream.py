@@ -46,6 +46,8 @@ class LogStream:
                 "X-Content-Type-Options": "nosniff",
             }
         )
+        if request.method == "HEAD":
+            return response
         wake = asyncio.Event()
         loop = asyncio.get_running_loop()
 

@@ -13,6 +13,7 @@ from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.offer import Meaning, Offer
 from qmdesk.gateway.peers import Peers
 from qmdesk.gateway.profile import Profiles
+from qmdesk.gateway.scope import EVERYTHING, Scope
 from qmdesk.gateway.selection import Standing, choose
 from qmdesk.router import ModelSnapshot, Router
 
@@ -30,11 +31,14 @@ class Meanings:
         self._last: dict[str, int] = {}
         """By selector the target that was chosen last."""
 
-    async def find(self, name: str | None) -> Meaning:
-        """Who answers a request for ``name``; raises ``ApiError`` with the nearest names."""
+    async def find(self, name: str | None, scope: Scope = EVERYTHING) -> Meaning:
+        """Who answers a request for ``name``; raises ``ApiError`` with the nearest names.
+
+        ``scope`` is what its sender may use; nothing else is named.
+        """
         config = self._router.config
         if not name:
-            return Meaning((_as_asked(local_model(config, name)),))
+            return Meaning((_as_asked(local_model(config, name, scope=scope)),))
         pin = self._profiles.pins.get(name)
         if pin == "":
             active = self._profiles.active
@@ -51,11 +55,13 @@ class Meanings:
             await self.peers.look_again(unclear)
             config = self._router.config
         if selector is not None:
-            return self._selected(config, selector)
-        found = self._found(config, wanted, instead=pin or "")
+            return self._selected(config, selector, name, scope)
+        found = self._found(config, wanted, pin or "", scope)
         if found is not None:
+            for offer in found.offers:
+                scope.check(offer.model.id, name)
             return found
-        unknown = self.peers.unknown()
+        unknown = {} if scope.offered is not None else self.peers.unknown()
         peer = self.peers.prefix(wanted)
         if peer in unknown and wanted not in config.broken:
             raise ApiError(
@@ -65,11 +71,13 @@ class Meanings:
                 code="peer_unavailable",
                 param="model",
             )
-        return Meaning((Offer(self._in_its_place(config, wanted, unknown), wanted),))
+        return Meaning((Offer(self._in_its_place(config, wanted, unknown, scope), wanted),))
 
-    def _in_its_place(self, config: Config, name: str, unknown: Collection[str]) -> Model:
+    def _in_its_place(
+        self, config: Config, name: str, unknown: Collection[str], scope: Scope
+    ) -> Model:
         try:
-            return local_model(config, name, self._others(config))
+            return local_model(config, name, self._others(config), scope)
         except ApiError as error:
             if error.status == 404 and unknown:
                 error.message += f" (what {' and '.join(unknown)} offer is not known just now)"
@@ -80,7 +88,7 @@ class Meanings:
         model = self._router.config.resolve(name)
         return Offer(model, name) if model is not None else self.peers.full(name)
 
-    def _found(self, config: Config, name: str, instead: str) -> Meaning | None:
+    def _found(self, config: Config, name: str, instead: str, scope: Scope) -> Meaning | None:
         model = config.resolve(name)
         if model is not None:
             return Meaning((Offer(model, name, instead),))
@@ -89,7 +97,7 @@ class Meanings:
         if bare := self.peers.bare(name):
             return Meaning(bare)
         if name in config.current_names:
-            model = self._current(config, name)
+            model = self._current(config, name, scope)
             return Meaning((Offer(model, model.id, model.id),))
         return None
 
@@ -113,8 +121,12 @@ class Meanings:
 
     # Whatever is loaded
 
-    def _current(self, config: Config, name: str) -> Model:
-        own = [model for model in config.models.values() if not model.external]
+    def _current(self, config: Config, name: str, scope: Scope) -> Model:
+        own = [
+            model
+            for model in config.models.values()
+            if not model.external and scope.sees(model.id, name)
+        ]
         for state in (ModelState.READY, ModelState.STARTING):
             there = [model for model in own if self._router.state(model.id) is state]
             if there:
@@ -131,11 +143,16 @@ class Meanings:
 
     # Selectors
 
-    def _selected(self, config: Config, selector: Selector) -> Meaning:
+    def _selected(self, config: Config, selector: Selector, name: str, scope: Scope) -> Meaning:
+        called = name if scope.allowed is not None and name in scope.allowed else selector.id
+        seen = [id for id in selector.targets if scope.sees(id, called)]
+        if not seen:
+            # It refuses, and says why.
+            scope.check(selector.targets[0], name)
         offers: list[Offer | None] = []
         standings, reasons = [], []
         for target in selector.targets:
-            offer, reason = self._target(config, target)
+            offer, reason = self._target(config, target) if target in seen else (None, "")
             offers.append(offer)
             state = ModelState.STOPPED
             if offer is not None and offer.peer is None:
@@ -194,13 +211,17 @@ class Meanings:
         return release
 
 
-def local_model(config: Config, name: str | None, others: Iterable[str] = ()) -> Model:
+def local_model(
+    config: Config, name: str | None, others: Iterable[str] = (), scope: Scope = EVERYTHING
+) -> Model:
     """The model of ours that ``name`` means, or none means, or that serves in its place.
 
     Raises ``ApiError`` with the nearest names; ``others`` could have been meant too.
+    ``scope`` is what whoever asks may use; nothing else is named.
     """
     if not name:
         if config.default_model and (model := config.resolve(config.default_model)):
+            scope.check(model.id, "")
             return model
         raise ApiError(
             404,
@@ -210,25 +231,33 @@ def local_model(config: Config, name: str | None, others: Iterable[str] = ()) ->
             param="model",
         )
     if (model := config.resolve(name)) is not None:
+        scope.check(model.id, name)
         return model
     if name in config.broken:
+        scope.check(name, name)
         problems = "; ".join(problem.message for problem in config.broken[name])
         raise ApiError(503, f"{name} cannot be used as configured: {problems}", code="model_broken")
-    if config.fallback_model and (model := config.resolve(config.fallback_model)):
+    model = config.resolve(config.fallback_model) if config.fallback_model else None
+    if model is not None and scope.sees(model.id):
         return model
     raise ApiError(
         404,
-        f"there is no model {name!r}{_nearest(config, name, others)}",
+        f"there is no model {name!r}{_nearest(config, name, others, scope)}",
         code="model_not_found",
         param="model",
     )
 
 
-def _nearest(config: Config, name: str, others: Iterable[str]) -> str:
-    own = [each for model in config.models.values() for each in (model.id, *model.aliases)]
-    known = list(dict.fromkeys((*own, *others)))
+def _nearest(config: Config, name: str, others: Iterable[str], scope: Scope) -> str:
+    own = [
+        each
+        for model in config.models.values()
+        for each in (model.id, *model.aliases)
+        if scope.sees(model.id, each)
+    ]
+    known = list(dict.fromkeys((*own, *(each for each in others if scope.sees(each)))))
     if not known:
-        return ": the configuration has none"
+        return ": there are none" if config.models else ": the configuration has none"
     near = difflib.get_close_matches(name, known, 3, 0.5)
     if near:
         return f"; did you mean {' or '.join(repr(each) for each in near)}?"

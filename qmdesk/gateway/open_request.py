@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from qmdesk.events import Bus, RequestFinished, RequestStarted
+from qmdesk.gateway.captures import Recording, RecordingTap
 from qmdesk.gateway.usage import Tap
 from qmdesk.router import Turn
 
@@ -43,6 +44,8 @@ class OpenRequest:
         self._began = time.monotonic()
         self.arrived_at = time.time()
         """Unix time."""
+        self.recording: Recording | None = None
+        """What is kept of it for a look, where anything is."""
         self._turn: Turn | None = None
         self._task = asyncio.current_task()
 
@@ -60,6 +63,12 @@ class OpenRequest:
     def first_token_seconds(self) -> float | None:
         """From its arrival to the first token, or the first byte of what has no tokens."""
         return None if self.tap.first_at is None else self.tap.first_at - self._began
+
+    def record(self, recording: Recording | None) -> None:
+        """Have its answer recorded; to be called before there is any."""
+        self.recording = recording
+        if recording is not None:
+            self.tap = RecordingTap(recording)
 
     def served(self, turn: Turn) -> None:
         """Its turn has come."""

@@ -14,6 +14,7 @@ from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.meaning import local_model
 from qmdesk.gateway.open_request import OpenRequests
+from qmdesk.gateway.target import body_limit, whole
 from qmdesk.gateway.who import client_of
 from qmdesk.router import ModelSnapshot, Rejected, Router
 
@@ -114,9 +115,9 @@ class Operations:
 
     async def _named(self, request: web.Request) -> Model:
         try:
-            body = json.loads(await request.read())
+            body = json.loads(await whole(request, body_limit(self._router.config)))
             name = body["model"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise ApiError(
                 400, 'the body must be a JSON object such as {"model": "NAME"}', code="invalid_json"
             ) from None

@@ -9,6 +9,7 @@ from typing import ParamSpec, TypeVar
 
 from aiohttp import web
 
+from qmdesk.config import Config
 from qmdesk.gateway.body import Body, Edit, Incoming, WholeBody
 from qmdesk.gateway.encoding import Unreadable, decoded
 from qmdesk.gateway.error import ApiError
@@ -85,12 +86,15 @@ def is_known_route(path: str) -> bool:
     return path in NATIVE or path.removeprefix("/v1") in _SHORT
 
 
-async def target_of(request: web.BaseRequest, path: str, find: Find) -> Target:
+async def target_of(
+    request: web.BaseRequest, path: str, find: Find, limit: int | None = None
+) -> Target:
     """What ``request`` asks for; ``path`` is from ``upstream_path``.  Raises ``ApiError``.
 
-    Whoever gets it closes the body of its draft and releases its meaning.
+    ``limit`` is how many bytes its body may have.  Whoever gets it closes the body of its
+    draft and releases its meaning.
     """
-    incoming = Incoming(request)
+    incoming = Incoming(request, limit)
     reader = _Reader(request, path, find, incoming)
     try:
         return await reader.target()
@@ -101,14 +105,19 @@ async def target_of(request: web.BaseRequest, path: str, find: Find) -> Target:
         raise
 
 
-async def untouched(request: web.BaseRequest) -> Body:
+async def untouched(request: web.BaseRequest, limit: int | None) -> Body:
     """The body of a request that nobody here reads: whole where it is small."""
-    incoming = Incoming(request)
+    incoming = Incoming(request, limit)
     try:
         return await incoming.small()
     except BaseException:
         incoming.close()
         raise
+
+
+async def whole(request: web.BaseRequest, limit: int | None) -> bytes:
+    """The body of a request to a route of our own, in memory.  Raises ``ApiError``."""
+    return await Incoming(request, limit).whole()
 
 
 @dataclass(slots=True)
@@ -283,6 +292,11 @@ def _parse(body: bytes) -> JsonObject:
 
 def _looks_like_json(request: web.BaseRequest, body: bytes) -> bool:
     return "json" in request.content_type or body.lstrip()[:1] in (b"{", b"[")
+
+
+def body_limit(config: Config) -> int | None:
+    """Bytes that a body may have; None: any number."""
+    return int(config.max_body_mb * (1 << 20)) if config.max_body_mb else None
 
 
 def join(base: str, path: str) -> str:

@@ -21,6 +21,7 @@ from qmdesk.config import Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.forward import Fetched, Forwarder
+from qmdesk.gateway.scope import EVERYTHING, Scope
 from qmdesk.gateway.target import join
 from qmdesk.router import Router
 from qmdesk.tasks import spawn
@@ -75,26 +76,26 @@ class VideoJobs:
         self._jobs[number] = job
         job.watch = spawn(self._watch(job), f"video job {number}")
 
-    def document(self, number: str) -> web.Response:
-        """What is known of a job; raises ``ApiError`` where there is none."""
-        job = self._job(number)
+    def document(self, number: str, scope: Scope = EVERYTHING) -> web.Response:
+        """What is known of a job; raises ``ApiError`` where ``scope`` sees none."""
+        job = self._job(number, scope)
         if not job.document:
             return web.json_response({"id": number, "status": "queued"}, status=202)
         return web.Response(body=job.document, content_type="application/json")
 
-    async def cancel(self, number: str) -> web.Response:
+    async def cancel(self, number: str, scope: Scope = EVERYTHING) -> web.Response:
         """Ask the job's server to end it."""
-        job = self._job(number)
+        job = self._job(number, scope)
         if job.ended:
-            return self.document(number)
+            return self.document(number, scope)
         answer = await self._ask(job, "POST", f"{JOBS}/{quote(number, safe='')}/cancel")
         if answer is None:
             raise ApiError(502, f"the server of job {number} does not answer")
         return web.Response(status=answer.status, body=answer.body, content_type="application/json")
 
-    def _job(self, number: str) -> _Job:
+    def _job(self, number: str, scope: Scope) -> _Job:
         job = self._jobs.get(number)
-        if job is None:
+        if job is None or not scope.sees(job.model.id):
             raise ApiError(404, f"there is no job {number}", code="job_not_found")
         return job
 

@@ -90,6 +90,8 @@ class _Use:
     quiet: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while nobody does."""
     last_used_at: float | None = None
+    beside: set[Turn] = field(default_factory=set)
+    """Of those that do not count."""
 
     def begin(self, ticket: int, turn: Turn) -> None:
         self.turns[ticket] = turn
@@ -211,6 +213,24 @@ class Router:
         finally:
             self._elsewhere.discard(turn)
             self._note_quiet()
+
+    @contextmanager
+    def beside(self, model: str) -> Iterator[Turn | None]:
+        """A turn at once where ``model`` is ready, None where it is not.
+
+        It does not count: the model is unloaded as if there were no such turn, which then
+        ends.
+        """
+        if self.state(model) is not ModelState.READY:
+            yield None
+            return
+        turn = self._turn(model, 0.0, False)
+        beside = self._uses.setdefault(model, _Use()).beside
+        beside.add(turn)
+        try:
+            yield turn
+        finally:
+            beside.discard(turn)
 
     def lease(self, model: str) -> Callable[[], None]:
         """Claim ``model`` beyond a request; the function that is returned ends the claim.
@@ -550,6 +570,9 @@ class Router:
     ) -> None:
         model = process.model.id
         self.bus.publish(ModelStateChanged(model, process.state, previous, reason, error))
+        if previous is ModelState.READY:
+            for turn in list(self._uses.setdefault(model, _Use()).beside):
+                turn.end(f"{model} was unloaded")
         if previous is ModelState.READY and reason is StopReason.FAILED:
             self._end_turns(model, error or f"{model} stopped by itself", died=True)
             self._feed(Died(model, error or "", time.monotonic()))

@@ -50,7 +50,7 @@ class TestScope:
             """
         )
         assert found.start_port == found.models["m"].port == 9000
-        assert found.api_keys == ("secret",)
+        assert [each.key for each in found.api_keys] == ["secret"]
         assert found.groups["g"].members == ("m",)
 
     def test_many_readings_agree(self, config: Parse) -> None:

@@ -53,7 +53,7 @@ class TestTogether:
             "groups: {g: {members: [a, b]}}\n",
         )
         assert list(found.models) == ["a", "b"]
-        assert found.api_keys == ("k", "l")
+        assert [each.key for each in found.api_keys] == ["k", "l"]
         assert found.preload == ("b", "a")
         assert found.groups["g"].members == ("a", "b")
 

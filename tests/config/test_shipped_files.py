@@ -30,7 +30,7 @@ def test_its_examples_are_valid_when_uncommented() -> None:
     config = parse(text, environ={"QMDESK_KEY": "k"}, windows=True)
     assert list(config.models) == ["qwen", "gemma", "elsewhere"]
     assert config.preload == ("qwen",)
-    assert config.api_keys == ("k",)
+    assert [each.key for each in config.api_keys] == ["k"]
     assert config.warnings == ()
 
 
@@ -44,6 +44,7 @@ SECTIONS = {
     "Peers": ["peers.*."],
     "Selectors": ["selectors.*."],
     "Profiles": ["profiles.*."],
+    "API keys": ["apiKeys."],
     "Listeners": ["listeners.*."],
     "Memory": ["memory."],
     "Slot cache": ["slotCache."],

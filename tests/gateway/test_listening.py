@@ -8,6 +8,7 @@ import socket
 import pytest
 
 from qmdesk.gateway import AddressTaken
+from qmdesk.gateway.listeners import plain
 from tests.conftest import simple
 
 
@@ -30,7 +31,7 @@ async def test_a_new_address_is_opened_and_the_old_one_closed(start, http) -> No
     body = {"model": "a", "stream": True, "fake": {"tokens": 10, "delay": 0.05}}
     async with http.post(f"http://{old}/v1/chat/completions", json=body) as response:
         await response.content.readany()
-        await instance._gateway.listen([new])
+        await instance._gateway.listen(plain([new]), instance.config)
         assert instance.addresses == (f"http://{new}",)
         assert await answers(http, new)
         assert (await response.content.read()).endswith(b"data: [DONE]\n\n")
@@ -44,7 +45,7 @@ async def test_an_address_that_is_taken_changes_nothing(start, http) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         wanted = f"127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(AddressTaken, match="another program listens there"):
-            await instance._gateway.listen([free(), wanted])
+            await instance._gateway.listen(plain([free(), wanted]), instance.config)
     assert instance.addresses == (f"http://{old}",)
     assert await answers(http, old)
 
@@ -52,8 +53,8 @@ async def test_an_address_that_is_taken_changes_nothing(start, http) -> None:
 async def test_from_one_interface_to_all_on_the_same_port(start, http) -> None:
     instance = await start(simple("a"))
     port = free().rpartition(":")[2]
-    await instance._gateway.listen([f"127.0.0.1:{port}"])
-    await instance._gateway.listen([f":{port}"])
+    await instance._gateway.listen(plain([f"127.0.0.1:{port}"]), instance.config)
+    await instance._gateway.listen(plain([f":{port}"]), instance.config)
     assert await answers(http, f"127.0.0.1:{port}")
-    await instance._gateway.listen([f"127.0.0.1:{port}"])
+    await instance._gateway.listen(plain([f"127.0.0.1:{port}"]), instance.config)
     assert await answers(http, f"127.0.0.1:{port}")

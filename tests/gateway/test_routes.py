@@ -319,6 +319,26 @@ class TestOperations:
 
 
 class TestUpstream:
+    async def test_parts_of_a_page_load_nothing(self, start, http) -> None:
+        instance = await start(simple("a"))
+        base = f"{instance.addresses[0]}/upstream/a"
+        async with http.get(f"{base}/assets/app.js?v=1") as response:
+            assert response.status == 409
+            assert (await problem(response))["code"] == "model_not_loaded"
+        assert instance.router.snapshot().model("a").state == "stopped"
+        async with http.get(f"{base}/assets/app.js.map") as response:
+            assert response.status == 200
+        async with http.get(f"{base}/assets/app.js?v=1") as response:
+            assert response.status == 200
+
+    async def test_which_ones_is_configurable(self, start, http) -> None:
+        instance = await start(simple("a", more="upstream: {ignorePaths: ['^/poll']}\n"))
+        base = f"{instance.addresses[0]}/upstream/a"
+        async with http.get(f"{base}/poll/1") as response:
+            assert response.status == 409
+        async with http.get(f"{base}/app.js") as response:
+            assert response.status == 200
+
     async def test_the_longest_name_wins_and_the_path_is_kept(self, start, http) -> None:
         instance = await start(simple("a", "a/b"))
         base = instance.addresses[0]

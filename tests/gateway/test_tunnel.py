@@ -197,3 +197,32 @@ async def test_it_ends_when_it_is_cancelled(instance, http) -> None:
         async with http.post(f"{instance.addresses[0]}/api/requests/{row['id']}/cancel"):
             pass
         assert (await socket.receive()).type in (WSMsgType.CLOSED, WSMsgType.CLOSE)
+
+
+class TestIgnored:
+    """With ``compat.ignoreWebsockets`` a page that is left open counts for nothing."""
+
+    SERVER = f"{sys.executable} -S -E {Path(__file__).with_name('socket_server.py')} ${{PORT}}"
+
+    @pytest.fixture
+    async def instance(self, start):
+        return await start(models(f"a: {{cmd: '{self.SERVER}', compat: {{ignoreWebsockets: on}}}}"))
+
+    async def test_they_do_not_load_the_model(self, instance, http) -> None:
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await http.ws_connect(f"{instance.addresses[0]}/upstream/a/ws")
+        assert refused.value.status == 409
+        assert instance.router.snapshot().model("a").state == "stopped"
+
+    async def test_they_are_not_in_flight_and_end_with_the_model(self, instance, http) -> None:
+        await instance.router.load("a", by="the test")
+        host, port = instance.addresses[0].removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(SWITCH)
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101 ")
+        assert instance.router.snapshot().in_flight == 0
+        # It says so itself: nobody has to be asked to let go.
+        await instance.router.unload(("a",), by="the test")
+        async with asyncio.timeout(5):
+            assert await reader.read() == b""
+        writer.close()

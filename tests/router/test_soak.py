@@ -18,6 +18,8 @@ from tests.conftest import fake, pid_runs
 
 MODELS = "abcdef"
 REQUESTS = 2000
+KILLED = 60
+"""Requests to each server that is killed."""
 CLIENTS = 24
 
 
@@ -80,19 +82,18 @@ async def test_two_thousand_requests_with_disconnects_and_kills(start) -> None:
             else:
                 async with asyncio.timeout(60):
                     ends[await request] += 1
+            # By requests, not by the clock: on a slow machine no load would ever succeed.
+            if dice.random() < 1 / KILLED:
+                kill()
 
-    async def killer() -> None:
-        while True:
-            await asyncio.sleep(dice.random() * 0.8)
-            ready = [m for m in router.snapshot().models if m.pid]
-            if ready:
-                os.kill(dice.choice(ready).pid, signal.SIGKILL)
+    def kill() -> None:
+        running = [model.pid for model in router.snapshot().models if model.pid]
+        if running:
+            os.kill(dice.choice(running), signal.SIGKILL)
 
-    killing = asyncio.ensure_future(killer())
     connector = aiohttp.TCPConnector(limit=0, force_close=True)
     async with aiohttp.ClientSession(connector=connector) as http:
         await asyncio.gather(*(client(http) for _ in range(CLIENTS)))
-        killing.cancel()
 
     assert sum(ends.values()) == REQUESTS
     assert ends[200] > REQUESTS // 2, ends

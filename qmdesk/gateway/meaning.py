@@ -106,9 +106,9 @@ class Meanings:
         """Every name that could have been meant, but those of our own models."""
         yield from config.selectors
         yield from (name for name, target in self._profiles.pins.items() if target)
-        for full in self.peers.names():
-            yield full
-            yield full.removeprefix(f"{self.peers.prefix(full)}/")
+        for peer, model in self.peers.models():
+            yield f"{peer}/{model}"
+            yield model
         yield from config.current_names
 
     # Whatever is loaded

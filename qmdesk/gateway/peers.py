@@ -39,6 +39,8 @@ WAIT = 3.0
 """Seconds that a request waits for looks at peers that might know its name."""
 LIST_LIMIT = 16 << 20
 """Bytes of a peer's list of models."""
+MODELS_LIMIT = 2000
+"""Models of one peer; what comes after them is left out."""
 
 
 class _NoList(Exception):
@@ -100,9 +102,9 @@ class Peers:
 
     # Knowing
 
-    def names(self) -> list[str]:
-        """The full names of all models that are known."""
-        return [f"{id}/{name}" for id, known in self._known.items() for name in known.models]
+    def models(self) -> list[tuple[str, str]]:
+        """All models that are known: the peer, and its name for the model."""
+        return [(id, name) for id, known in self._known.items() for name in known.models]
 
     def full(self, name: str) -> Offer | None:
         """The model whose full name, ``PEER/MODEL``, this is."""
@@ -153,7 +155,7 @@ class Peers:
             known.wake.set()
 
     def answered(self, peer: str) -> None:
-        """A request was answered, whatever the answer was."""
+        """A request was answered, and not by whoever stands before a peer that is gone."""
         if (known := self._known.get(peer)) is not None and not known.up:
             self._note(known, up=True)
 
@@ -259,7 +261,7 @@ def key_headers(peer: Peer) -> dict[str, str]:
 def _names(text: bytes) -> tuple[str, ...]:
     try:
         rows = json.loads(text)["data"]
-        return tuple(dict.fromkeys(row["id"] for row in rows if _own(row)))
+        return tuple(dict.fromkeys(row["id"] for row in rows if _own(row)))[:MODELS_LIMIT]
     except (ValueError, TypeError, KeyError, AttributeError):
         raise _NoList("its answer to /v1/models is no list of models") from None
 
@@ -269,7 +271,9 @@ def _own(row: Any) -> bool:
     meta = row.get("meta")
     inner = meta.get("llamaswap") if isinstance(meta, dict) else None
     kind = inner.get("type") if isinstance(inner, dict) else None
-    return isinstance(row["id"], str) and kind != "peer"
+    id = row["id"]
+    # A name is shown, and goes into a header.
+    return kind != "peer" and isinstance(id, str) and id != "" and id.isprintable()
 
 
 def _offer(peer: Peer, name: str) -> Offer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
@@ -15,6 +16,9 @@ from qmdesk.gateway.peers import Peers
 from qmdesk.gateway.profile import Profiles
 from qmdesk.gateway.selection import Standing, choose
 from qmdesk.router import ModelSnapshot, Router
+
+_MANY = 200
+"""Names; to find the nearest of more would hold up everybody's tokens."""
 
 
 class Meanings:
@@ -36,6 +40,9 @@ class Meanings:
         if not name:
             return Meaning((_as_asked(local_model(config, name)),))
         pin = self._profiles.pins.get(name)
+        if pin is None and (model := config.models.get(name)) is not None:
+            # Most requests; nothing else may have a model's id.
+            return Meaning((Offer(model, name),))
         if pin == "":
             active = self._profiles.active
             raise ApiError(
@@ -65,11 +72,14 @@ class Meanings:
                 code="peer_unavailable",
                 param="model",
             )
-        return Meaning((Offer(self._in_its_place(config, wanted, unknown), wanted),))
+        return Meaning((Offer(await self._in_its_place(config, wanted, unknown), wanted),))
 
-    def _in_its_place(self, config: Config, name: str, unknown: Collection[str]) -> Model:
+    async def _in_its_place(self, config: Config, name: str, unknown: Collection[str]) -> Model:
+        others = list(self._others(config))
         try:
-            return local_model(config, name, self._others(config))
+            if len(others) < _MANY:
+                return local_model(config, name, others)
+            return await asyncio.to_thread(local_model, config, name, others)
         except ApiError as error:
             if error.status == 404 and unknown:
                 error.message += f" (what {' and '.join(unknown)} offer is not known just now)"

@@ -50,7 +50,8 @@ class _NoList(Exception):
 @dataclass(eq=False, slots=True)
 class _Known:
     peer: Peer
-    models: tuple[str, ...]
+    models: dict[str, None]
+    """The names that it gives them, in its order."""
     up: bool | None = None
     """None: nobody has looked yet."""
     error: str = ""
@@ -58,6 +59,13 @@ class _Known:
     look: asyncio.Task[None] | None = None
     watch: asyncio.Task[None] | None = None
     wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _offers: dict[str, Offer] = field(default_factory=dict)
+
+    def offer(self, model: str) -> Offer:
+        """The offer of one of the peer's models, by its name there."""
+        if model not in self._offers:
+            self._offers[model] = _offer(self.peer, model)
+        return self._offers[model]
 
 
 class Peers:
@@ -91,7 +99,7 @@ class Peers:
                 self._dismiss(known)
         for id, peer in wanted.items():
             if id not in self._known:
-                known = self._known[id] = _Known(peer, peer.models)
+                known = self._known[id] = _Known(peer, dict.fromkeys(peer.models))
                 known.watch = spawn(self._watch(known), f"watch of peer {id}")
 
     def _dismiss(self, known: _Known) -> list[asyncio.Task[None]]:
@@ -111,14 +119,14 @@ class Peers:
         for id, known in self._known.items():
             model = name.removeprefix(f"{id}/")
             if model != name and model in known.models:
-                return _offer(known.peer, model)
+                return known.offer(model)
         return None
 
     def bare(self, name: str) -> tuple[Offer, ...]:
         """The offers of all peers that have ``name``; those last that are down."""
         having = [known for known in self._known.values() if name in known.models]
         having.sort(key=lambda known: known.up is False)
-        return tuple(_offer(known.peer, name) for known in having)
+        return tuple(known.offer(name) for known in having)
 
     def prefix(self, name: str) -> str | None:
         """The peer of whose models ``name`` may be one, by its beginning."""
@@ -162,17 +170,17 @@ class Peers:
     def _note(
         self, known: _Known, *, up: bool, error: str = "", models: tuple[str, ...] | None = None
     ) -> None:
-        changed = known.up is not up or models not in (None, known.models)
+        changed = known.up is not up or models not in (None, tuple(known.models))
         known.up, known.error = up, error
         if models is not None:
-            known.models = models
+            known.models = dict.fromkeys(models)
         if not changed:
             return
         if up:
             log.info("peer %s is up with %d models", known.peer.id, len(known.models))
         else:
             log.warning("peer %s is down: %s", known.peer.id, error)
-        self._bus.publish(PeerChanged(known.peer.id, up, known.models, error))
+        self._bus.publish(PeerChanged(known.peer.id, up, tuple(known.models), error))
 
     # Looking
 

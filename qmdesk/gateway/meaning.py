@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
@@ -17,8 +16,8 @@ from qmdesk.gateway.profile import Profiles
 from qmdesk.gateway.selection import Standing, choose
 from qmdesk.router import ModelSnapshot, Router
 
-_MANY = 200
-"""Names; to find the nearest of more would hold up everybody's tokens."""
+_MOST = 200
+"""Models of peers that may be the nearest; to compare more would hold up everybody's tokens."""
 
 
 class Meanings:
@@ -40,9 +39,6 @@ class Meanings:
         if not name:
             return Meaning((_as_asked(local_model(config, name)),))
         pin = self._profiles.pins.get(name)
-        if pin is None and (model := config.models.get(name)) is not None:
-            # Most requests; nothing else may have a model's id.
-            return Meaning((Offer(model, name),))
         if pin == "":
             active = self._profiles.active
             raise ApiError(
@@ -72,14 +68,11 @@ class Meanings:
                 code="peer_unavailable",
                 param="model",
             )
-        return Meaning((Offer(await self._in_its_place(config, wanted, unknown), wanted),))
+        return Meaning((Offer(self._in_its_place(config, wanted, unknown), wanted),))
 
-    async def _in_its_place(self, config: Config, name: str, unknown: Collection[str]) -> Model:
-        others = list(self._others(config))
+    def _in_its_place(self, config: Config, name: str, unknown: Collection[str]) -> Model:
         try:
-            if len(others) < _MANY:
-                return local_model(config, name, others)
-            return await asyncio.to_thread(local_model, config, name, others)
+            return local_model(config, name, self._others(config))
         except ApiError as error:
             if error.status == 404 and unknown:
                 error.message += f" (what {' and '.join(unknown)} offer is not known just now)"
@@ -116,7 +109,7 @@ class Meanings:
         """Every name that could have been meant, but those of our own models."""
         yield from config.selectors
         yield from (name for name, target in self._profiles.pins.items() if target)
-        for peer, model in self.peers.models():
+        for peer, model in self.peers.models()[:_MOST]:
             yield f"{peer}/{model}"
             yield model
         yield from config.current_names

@@ -86,17 +86,12 @@ class Catalogue:
     ) -> list[dict[str, Any]]:
         """What has a name but is no model of ours; all of it where ``unlisted``."""
         rows = []
-        for full in self._peers.names():
-            if not scope.sees(full):
+        for peer, model in self._peers.models():
+            if not scope.sees(f"{peer}/{model}"):
                 continue
-            offer = self._peers.full(full)
-            assert offer is not None
-            assert offer.peer is not None
-            peer = offer.peer.id
             status = "unavailable" if self._peers.is_down(peer) else "loaded"
-            meta = {"type": "peer", "peerID": peer}
-            row = self._row(full, status, meta, owner=peer)
-            rows.append({**row, "name": f"{peer}: {full.removeprefix(f'{peer}/')}"})
+            row = self._row(f"{peer}/{model}", status, {"type": "peer", "peerID": peer}, peer)
+            rows.append({**row, "name": f"{peer}: {model}"})
         statuses = {row["id"]: row["status"]["value"] for row in rows}
         for selector in config.selectors.values():
             seen = [target for target in selector.targets if scope.sees(target, selector.id)]

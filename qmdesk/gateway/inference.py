@@ -175,7 +175,8 @@ class Inference:
                 raise ApiError(503, str(gone), code="shutting_down") from None
             message = f"the peer {peer} does not answer: {_why(gone)}"
             return ApiError(502, message, code="peer_unavailable")
-        self._meanings.peers.answered(peer)
+        if response.status < 500:
+            self._meanings.peers.answered(peer)
         return response
 
     async def _try_twice(

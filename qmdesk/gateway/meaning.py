@@ -17,6 +17,9 @@ from qmdesk.gateway.scope import EVERYTHING, Scope
 from qmdesk.gateway.selection import Standing, choose
 from qmdesk.router import ModelSnapshot, Router
 
+_MOST = 200
+"""Models of peers that may be the nearest; to compare more would hold up everybody's tokens."""
+
 
 class Meanings:
     """Looks names up: the profile's pin, a selector, a model of ours, a peer's model, the
@@ -114,9 +117,9 @@ class Meanings:
         """Every name that could have been meant, but those of our own models."""
         yield from config.selectors
         yield from (name for name, target in self._profiles.pins.items() if target)
-        for full in self.peers.names():
-            yield full
-            yield full.removeprefix(f"{self.peers.prefix(full)}/")
+        for peer, model in self.peers.models()[:_MOST]:
+            yield f"{peer}/{model}"
+            yield model
         yield from config.current_names
 
     # Whatever is loaded

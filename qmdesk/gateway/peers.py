@@ -39,6 +39,8 @@ WAIT = 3.0
 """Seconds that a request waits for looks at peers that might know its name."""
 LIST_LIMIT = 16 << 20
 """Bytes of a peer's list of models."""
+MODELS_LIMIT = 2000
+"""Models of one peer; what comes after them is left out."""
 
 
 class _NoList(Exception):
@@ -48,7 +50,8 @@ class _NoList(Exception):
 @dataclass(eq=False, slots=True)
 class _Known:
     peer: Peer
-    models: tuple[str, ...]
+    models: dict[str, None]
+    """The names that it gives them, in its order."""
     up: bool | None = None
     """None: nobody has looked yet."""
     error: str = ""
@@ -56,6 +59,13 @@ class _Known:
     look: asyncio.Task[None] | None = None
     watch: asyncio.Task[None] | None = None
     wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _offers: dict[str, Offer] = field(default_factory=dict)
+
+    def offer(self, model: str) -> Offer:
+        """The offer of one of the peer's models, by its name there."""
+        if model not in self._offers:
+            self._offers[model] = _offer(self.peer, model)
+        return self._offers[model]
 
 
 class Peers:
@@ -89,7 +99,7 @@ class Peers:
                 self._dismiss(known)
         for id, peer in wanted.items():
             if id not in self._known:
-                known = self._known[id] = _Known(peer, peer.models)
+                known = self._known[id] = _Known(peer, dict.fromkeys(peer.models))
                 known.watch = spawn(self._watch(known), f"watch of peer {id}")
 
     def _dismiss(self, known: _Known) -> list[asyncio.Task[None]]:
@@ -100,23 +110,23 @@ class Peers:
 
     # Knowing
 
-    def names(self) -> list[str]:
-        """The full names of all models that are known."""
-        return [f"{id}/{name}" for id, known in self._known.items() for name in known.models]
+    def models(self) -> list[tuple[str, str]]:
+        """All models that are known: the peer, and its name for the model."""
+        return [(id, name) for id, known in self._known.items() for name in known.models]
 
     def full(self, name: str) -> Offer | None:
         """The model whose full name, ``PEER/MODEL``, this is."""
         for id, known in self._known.items():
             model = name.removeprefix(f"{id}/")
             if model != name and model in known.models:
-                return _offer(known.peer, model)
+                return known.offer(model)
         return None
 
     def bare(self, name: str) -> tuple[Offer, ...]:
         """The offers of all peers that have ``name``; those last that are down."""
         having = [known for known in self._known.values() if name in known.models]
         having.sort(key=lambda known: known.up is False)
-        return tuple(_offer(known.peer, name) for known in having)
+        return tuple(known.offer(name) for known in having)
 
     def prefix(self, name: str) -> str | None:
         """The peer of whose models ``name`` may be one, by its beginning."""
@@ -153,24 +163,24 @@ class Peers:
             known.wake.set()
 
     def answered(self, peer: str) -> None:
-        """A request was answered, whatever the answer was."""
+        """A request was answered, and not by whoever stands before a peer that is gone."""
         if (known := self._known.get(peer)) is not None and not known.up:
             self._note(known, up=True)
 
     def _note(
         self, known: _Known, *, up: bool, error: str = "", models: tuple[str, ...] | None = None
     ) -> None:
-        changed = known.up is not up or models not in (None, known.models)
+        changed = known.up is not up or models not in (None, tuple(known.models))
         known.up, known.error = up, error
         if models is not None:
-            known.models = models
+            known.models = dict.fromkeys(models)
         if not changed:
             return
         if up:
             log.info("peer %s is up with %d models", known.peer.id, len(known.models))
         else:
             log.warning("peer %s is down: %s", known.peer.id, error)
-        self._bus.publish(PeerChanged(known.peer.id, up, known.models, error))
+        self._bus.publish(PeerChanged(known.peer.id, up, tuple(known.models), error))
 
     # Looking
 
@@ -259,7 +269,7 @@ def key_headers(peer: Peer) -> dict[str, str]:
 def _names(text: bytes) -> tuple[str, ...]:
     try:
         rows = json.loads(text)["data"]
-        return tuple(dict.fromkeys(row["id"] for row in rows if _own(row)))
+        return tuple(dict.fromkeys(row["id"] for row in rows if _own(row)))[:MODELS_LIMIT]
     except (ValueError, TypeError, KeyError, AttributeError):
         raise _NoList("its answer to /v1/models is no list of models") from None
 
@@ -269,7 +279,9 @@ def _own(row: Any) -> bool:
     meta = row.get("meta")
     inner = meta.get("llamaswap") if isinstance(meta, dict) else None
     kind = inner.get("type") if isinstance(inner, dict) else None
-    return isinstance(row["id"], str) and kind != "peer"
+    id = row["id"]
+    # A name is shown, and goes into a header.
+    return kind != "peer" and isinstance(id, str) and id != "" and id.isprintable()
 
 
 def _offer(peer: Peer, name: str) -> Offer:

@@ -253,9 +253,12 @@ class TestFinding:
         instance.router.apply_config(parse("models: {}"))
         assert not await rows(http, instance)
 
-    async def test_models_of_a_peers_peer_are_left_out(self, start, http, serve) -> None:
+    async def test_models_of_a_peers_peer_and_names_that_are_none_are_left_out(
+        self, start, http, serve
+    ) -> None:
         peer = await serve("m")
         peer.rows = [{"id": "far/m", "meta": {"llamaswap": {"type": "peer"}}}, {"id": "n"}]
+        peer.rows += [{"id": "a\r\nb: c"}, {"id": ""}, {"id": 1}, {"id": "n", "meta": "?"}]
         instance = await start(config(p=proxy(peer)))
         await becomes(http, instance, "p/n", "loaded")
         assert {*(await rows(http, instance))} == {"p/m", "p/n"}

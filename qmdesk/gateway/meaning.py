@@ -154,8 +154,8 @@ class Meanings:
             scope.check(selector.targets[0], name)
         offers: list[Offer | None] = []
         standings, reasons = [], []
-        for target in selector.targets:
-            offer, reason = self._target(config, target) if target in seen else (None, "")
+        for target in seen:
+            offer, reason = self._target(config, target)
             offers.append(offer)
             state = ModelState.STOPPED
             if offer is not None and offer.peer is None:
@@ -180,7 +180,7 @@ class Meanings:
         if selector.strategy is not Strategy.PIN:
             order += [index for index in range(len(offers)) if index != chosen]
         able = {index: offer for index in order if (offer := offers[index]) is not None}
-        targets = {offer.model.id: selector.targets[index] for index, offer in able.items()}
+        targets = {offer.model.id: seen[index] for index, offer in able.items()}
 
         def reserve(offer: Offer) -> Callable[[], None]:
             return self._reserve((selector.id, targets[offer.model.id]))

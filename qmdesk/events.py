@@ -32,6 +32,7 @@ class StopReason(StrEnum):
     EVICT = "evict"
     TTL = "ttl"
     MEMORY = "memory"
+    PAUSE = "pause"
     CONFIG = "config"
     SHUTDOWN = "shutdown"
     ABORT = "abort"
@@ -124,6 +125,25 @@ class ConfigApplied(Fact):
 class ConfigRejected(Fact):
     problems: tuple[str, ...]
     """Each as ``file:line:column: error: what is wrong``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paused(Fact):
+    """The card was freed: every model of ours is unloaded and none is loaded."""
+
+    by: str
+    until: float | None = None
+    """Unix time; None: until somebody resumes, or ``program`` has ended."""
+    program: str = ""
+    """The name of the program whose end resumes; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed(Fact):
+    """Models are loaded again when they are asked for."""
+
+    why: str
+    """In words: who resumed, or what ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from qmdesk.gateway.metrics import Metrics
 from qmdesk.gateway.open_request import OpenRequest, OpenRequests
 from qmdesk.gateway.operations import Operations
 from qmdesk.gateway.page import page
+from qmdesk.gateway.pause_routes import PauseRoutes
 from qmdesk.gateway.target import upstream_path
 from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import JOBS, VideoJobs
@@ -178,6 +179,7 @@ class Gateway:
 
     def _application(self) -> web.Application:
         operations = Operations(self._router, self._requests)
+        pausing = PauseRoutes(self._router)
         # A limit of our own making would refuse pictures; memory is the limit.
         app = web.Application(client_max_size=0, middlewares=[self._logged, self._guard])
         app.on_response_prepare.append(self._finish)
@@ -195,6 +197,8 @@ class Gateway:
         routes.add_get("/unload", operator(operations.unload_all_by_get, changes=True))
         routes.add_get("/api/version", operator(operations.version))
         routes.add_get("/api/status", operator(operations.status))
+        routes.add_post("/api/pause", operator(pausing.pause))
+        routes.add_post("/api/resume", operator(pausing.resume))
         routes.add_get("/api/requests", operator(operations.requests))
         routes.add_post("/api/requests/{id}/cancel", operator(operations.cancel))
         config = ConfigRoutes(self._configuration)

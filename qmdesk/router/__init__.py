@@ -1,7 +1,8 @@
 """The one run loop: carries out what the scheduler decides and owns the processes."""
 
+from qmdesk.router.pause import Pause
 from qmdesk.router.router import Router
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 from qmdesk.router.turn import Rejected, Turn
 
-__all__ = ["ModelSnapshot", "Rejected", "Router", "Snapshot", "Turn"]
+__all__ = ["ModelSnapshot", "Pause", "Rejected", "Router", "Snapshot", "Turn"]

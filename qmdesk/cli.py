@@ -190,7 +190,20 @@ def _desktop(options: argparse.Namespace) -> int:
         lambda: Instance(config, listen=listen, sources=sources),
         show=options.show,
         name=_instance_name(sources),
+        arguments=_again(options),
     )
+
+
+def _again(options: argparse.Namespace) -> tuple[str, ...]:
+    """The options that make a later start the same, with paths that hold anywhere."""
+    words: list[str] = []
+    for name in ("config", "config_dir"):
+        path: Path | None = getattr(options, name, None)
+        if path is not None:
+            words += [f"--{name.replace('_', '-')}", str(path.resolve())]
+    if listen := getattr(options, "listen", None):
+        words += ["--listen", listen]
+    return tuple(words)
 
 
 def _instance_name(sources: Sources) -> str:

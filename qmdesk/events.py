@@ -128,6 +128,12 @@ class ConfigRejected(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class PinChanged(Fact):
+    model: str
+    pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Paused(Fact):
     """The card was freed: every model of ours is unloaded and none is loaded."""
 

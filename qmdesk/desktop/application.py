@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
@@ -22,6 +22,7 @@ from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import app_icon
+from qmdesk.desktop.login_item import login_item, this_command
 from qmdesk.desktop.loop import new_event_loop, unsupported
 from qmdesk.desktop.main_window import MainWindow
 from qmdesk.desktop.notification_text import Kind, Message
@@ -49,17 +50,24 @@ TRAY_LOOK = 10_000
 _ASKED = "tray/asked_to_keep_running"
 
 
-def run(make_instance: Callable[[], Instance], *, show: bool, name: str) -> int:
+def run(
+    make_instance: Callable[[], Instance],
+    *,
+    show: bool,
+    name: str,
+    arguments: Sequence[str] = (),
+) -> int:
     """Run the desktop app until it is quit; returns the exit code.
 
     ``name`` tells user and configuration apart: a second start with the same one shows
-    the first's window and returns 0.  ``show`` opens the window at once.
+    the first's window and returns 0.  ``show`` opens the window at once.  ``arguments``
+    are those that a start at login needs to run the same.
     """
     if (reason := unsupported()) is not None:
         print(reason, file=sys.stderr)
         return 1
     app = _made_app()
-    application = Application(app, make_instance, show=show, name=name)
+    application = Application(app, make_instance, show=show, name=name, arguments=arguments)
     with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
         return runner.run(application.main())
 
@@ -115,8 +123,10 @@ class Application(QObject):
         *,
         show: bool,
         name: str,
+        arguments: Sequence[str] = (),
     ) -> None:
         super().__init__()
+        self._arguments = arguments
         self._app = app
         self._make_instance = make_instance
         self._show = show
@@ -173,7 +183,7 @@ class Application(QObject):
             log.exception("qmdesk did not start")
             await self._complain(str(error) or type(error).__name__)
             return 1
-        desk = self._desk = Desk(instance, self)
+        desk = self._desk = Desk(instance, self, arguments=self._arguments)
         desk.commands.quit_wanted.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
         if self._show:
@@ -230,13 +240,19 @@ class Application(QObject):
 class Desk(QObject):
     """What is on the user's desktop: the tray, the messages, the window when it is wanted."""
 
-    def __init__(self, instance: Instance, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        parent: QObject | None = None,
+        *,
+        arguments: Sequence[str] = (),
+    ) -> None:
         super().__init__(parent)
         self._instance = instance
         self._window: MainWindow | None = None
         self._problem: str | None = None
         self._stopping = False
-        self.commands = Commands(instance, self)
+        self.commands = Commands(instance, self, login=login_item(this_command(arguments)))
         self.feed = SnapshotFeed(instance, self)
         self.tray = Tray(self.commands, self)
         self.notifications = Notifications(instance.bus, self.tray, self)
@@ -244,6 +260,7 @@ class Desk(QObject):
         self.commands.window_wanted.connect(self.show_window)
         self.commands.log_wanted.connect(self.show_log)
         self.commands.failed.connect(self.notifications.add)
+        self.commands.replace_wanted.connect(self._ask_to_replace)
         self.tray.message_clicked.connect(self._on_message_clicked)
         self.feed.changed.connect(self._on_snapshot)
         self.feed.refresh()
@@ -322,6 +339,25 @@ class Desk(QObject):
             self.show_log(last.model)
         else:
             self.show_window()
+
+    def _ask_to_replace(self, command: str) -> None:
+        box = QMessageBox(
+            QMessageBox.Icon.Question,
+            "qmdesk",
+            tr("Another qmdesk is started at login. Start this one instead?"),
+        )
+        box.setInformativeText(command)
+        replace = box.addButton(tr("Start this one"), QMessageBox.ButtonRole.AcceptRole)
+        keep = box.addButton(tr("Keep the other"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(keep)
+
+        def on_finished() -> None:
+            box.deleteLater()
+            if box.clickedButton() is replace:
+                self.commands.start_at_login(True, replace=True)
+
+        box.finished.connect(on_finished)
+        box.open()
 
     def _look_for_tray(self) -> None:
         if self.tray.available:

@@ -6,6 +6,7 @@ Free of Qt, so that texts are tested without it; the app hands in Qt's translato
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import localtime, strftime, time
 
 CONTEXT = "qmdesk"
 
@@ -68,6 +69,14 @@ def duration(seconds: float) -> str:
 def ago(seconds: float) -> str:
     """How long something is past, such as ``3 min ago``."""
     return tr("just now") if seconds < 10 else tr("{age} ago", age=duration(seconds))
+
+
+def clock(at: float, now: float | None = None) -> str:
+    """A Unix time as people read it: ``14:02``, with its day where that is another one."""
+    then = localtime(at)
+    today = localtime(time() if now is None else now)
+    same = then[:3] == today[:3]
+    return strftime("%H:%M" if same else "%Y-%m-%d %H:%M", then)
 
 
 def first_line(text: str, limit: int = 200) -> str:

@@ -23,6 +23,7 @@ from qmdesk.events import (
     ModelState,
     ModelStateChanged,
     Paused,
+    PinChanged,
     QueueChanged,
     Resumed,
     ShutdownStarted,
@@ -315,6 +316,7 @@ class Router:
         """
         self._pins[model] = pinned
         self._feed(Configure(plan_of(self.config, self._pins), time.monotonic()))
+        self.bus.publish(PinChanged(model, pinned))
 
     def apply_config(self, config: Config) -> tuple[str, ...]:
         """Put ``config`` in force; what changed, in words.

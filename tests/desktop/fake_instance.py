@@ -7,8 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import time
 
-from qmdesk.events import Bus, ModelState, ModelStateChanged, QueueChanged, StopReason
+from qmdesk.events import (
+    Bus,
+    ModelState,
+    ModelStateChanged,
+    Paused,
+    PinChanged,
+    QueueChanged,
+    Resumed,
+    StopReason,
+)
 from qmdesk.logs import Logs
+from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 
 
@@ -28,6 +38,7 @@ class FakeRouter:
         self.failure: Exception | None = None
         self.waiting = 0
         self.shutting_down = False
+        self.paused: Pause | None = None
         self._bus = bus
 
     async def load(self, model: str, *, by: str) -> None:
@@ -55,10 +66,30 @@ class FakeRouter:
     async def restart(self, model: str, *, by: str) -> None:
         self._called("restart", model)
 
+    def pin(self, model: str, pinned: bool) -> None:
+        self._called("pin" if pinned else "unpin", model)
+        self.models[model] = replace(self.models[model], pinned=pinned)
+        self._bus.publish(PinChanged(model, pinned))
+
+    async def pause(
+        self, *, seconds: float | None = None, program: str = "", by: str
+    ) -> tuple[str, ...]:
+        self._called("pause", program or str(seconds))
+        now = time()
+        self.paused = Pause(by, now, None if seconds is None else now + seconds, program)
+        self._bus.publish(Paused(by, self.paused.until, program))
+        return ()
+
+    def resume(self, *, by: str) -> bool:
+        self._called("resume")
+        self.paused = None
+        self._bus.publish(Resumed("resumed"))
+        return True
+
     def snapshot(self) -> Snapshot:
         models = tuple(self.models.values())
         running = sum(each.in_flight for each in models)
-        return Snapshot(models, self.waiting, running, self.shutting_down)
+        return Snapshot(models, self.waiting, running, self.shutting_down, self.paused)
 
     def change(self, model: str, **values: object) -> None:
         """Change a model and tell of it."""

@@ -15,7 +15,7 @@ from collections import Counter
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "screenshots"
+FOLDER = Path(os.environ.get("SHOTS", Path(__file__).resolve().parents[2] / "docs" / "screenshots"))
 SCALES = (100, 200)
 SCHEMES = ("light", "dark")
 LARGEST = 150_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -18,6 +19,7 @@ from qmdesk.events import (
     ModelState,
     QueueChanged,
 )
+from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 from tests.desktop.fake_instance import model
 
@@ -66,6 +68,54 @@ def test_line_and_shape(given: Snapshot, shape: Shape, line: str) -> None:
 def test_a_problem_of_no_model_goes_before_theirs() -> None:
     state = tray_state(snapshot(READY, BROKEN), problem="config.yaml:3: unknown key")
     assert (state.shape, state.line) == (Shape.PROBLEM, "config.yaml:3: unknown key")
+
+
+NOON = time.mktime((2026, 3, 2, 12, 0, 0, 0, 0, -1))
+
+
+@pytest.mark.parametrize(
+    ("pause", "line"),
+    [
+        (Pause("qmdesk", NOON, NOON + 1800), "Paused until 12:30"),
+        (Pause("qmdesk", NOON, NOON + 86400), "Paused until 2026-03-03 12:00"),
+        (Pause("qmdesk", NOON, program="game.exe"), "Paused until game.exe ends"),
+        (Pause("qmdesk", NOON), "Paused until you resume"),
+    ],
+)
+def test_a_pause_is_told_with_its_end(pause: Pause, line: str) -> None:
+    state = tray_state(Snapshot((STOPPED, BROKEN), 0, 0, pause=pause))
+    assert (state.shape, state.line, state.paused) == (Shape.PAUSED, line, True)
+    assert not any(each.can_start or each.can_open for each in state.models)
+
+
+def test_what_restarts_at_next_use_is_told() -> None:
+    old = model("old", ModelState.READY, outdated=True)
+    state = tray_state(snapshot(READY, old))
+    assert state.shape is Shape.OUTDATED
+    assert state.line == "2 models loaded, old restarts at next use"
+    assert tray_state(snapshot(WORKING, old)).shape is Shape.WORKING
+
+
+@pytest.mark.parametrize(
+    ("given", "detail"),
+    [
+        (model("a"), "Not loaded"),
+        (model("a", last_used_at=NOON), "Not loaded, last used 2026-03-02 12:00"),
+        (model("a", ModelState.READY, ready_at=NOON), "Ready, loaded since 2026-03-02 12:00"),
+        (
+            model("a", ModelState.READY, in_flight=1, ready_at=NOON),
+            "1 request, loaded since 2026-03-02 12:00",
+        ),
+        (LOADING, "64 %, 6 s left"),
+        (BROKEN, "Did not start: more"),
+        (
+            model("a", ModelState.READY, external=True, proxy="http://nas:8080"),
+            "Served by http://nas:8080",
+        ),
+    ],
+)
+def test_what_a_model_does_and_since_when(given: ModelSnapshot, detail: str) -> None:
+    assert model_view(given).detail == detail
 
 
 def test_tooltip_counts_requests() -> None:

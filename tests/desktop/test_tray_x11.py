@@ -101,8 +101,8 @@ def test_the_menu_opens_in_a_tray_and_unloads(desk: Desk) -> None:
     desk.key("Right")
     wait_for(lambda: len(desk.shown(app.pid)) > 1, "the submenu")
     x, y, width, height = desk.shown(app.pid)[-1]
-    # Five entries and a separator: Unload is the second.
-    row = height / 5.4
+    # Eight entries and two separators: Unload is the second.
+    row = height / 9.2
     desk.click(x + width // 3, round(y + 1.5 * row))
     app.expect("call unload qwen3-30b-a3b")
     app.process.terminate()

@@ -104,8 +104,8 @@ async def test_unload_is_clicked_with_the_mouse(desk: Desk, real_text: str, tmp_
             desk.key("Right")
             wait_for(lambda: len(desk.shown(app.process.pid)) > 1, "the submenu")
             left, top, width, height = desk.shown(app.process.pid)[-1]
-            # Five entries and a separator: Unload is the second.
-            desk.click(left + width // 3, round(top + 1.5 * height / 5.4))
+            # Eight entries and two separators: Unload is the second.
+            desk.click(left + width // 3, round(top + 1.5 * height / 9.2))
 
         # The menu follows the model's state a moment later; until then the entry is grey.
         while pid_runs(pid):

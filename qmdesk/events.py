@@ -119,6 +119,8 @@ class RequestFinished(Fact):
 class ConfigApplied(Fact):
     changes: tuple[str, ...]
     """What changed, in words; empty where nothing did."""
+    saved: bool = False
+    """It was saved through qmdesk, by somebody who knows; else a file was changed outside."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ The desktop and the headless server both run exactly this.
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import logging
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -74,6 +76,13 @@ class Instance:
         return self._gateway.addresses
 
     @property
+    def exposed(self) -> tuple[str, ...]:
+        """The addresses at which other machines get in without a key."""
+        if self.config.api_keys:
+            return ()
+        return tuple(each for each in self.addresses if not _is_loopback(each))
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What is doubtful in the configuration, and which models it cannot use."""
         broken = (problem for problems in self.config.broken.values() for problem in problems)
@@ -127,7 +136,7 @@ class Instance:
         """A second wish to stop: wait for nothing any more."""
         self.router.hurry()
 
-    async def _apply(self, config: Config) -> tuple[str, ...]:
+    async def _apply(self, config: Config, saved: bool) -> tuple[str, ...]:
         """All of it or nothing: what can be refused comes first."""
         if self._listen is None:
             try:
@@ -136,7 +145,7 @@ class Instance:
                 file = str(config.path or "")
                 raise ConfigError((Problem(str(error), key="listen", file=file),)) from None
         set_level(config.log_level)
-        return self.router.apply_config(config)
+        return self.router.apply_config(config, saved=saved)
 
     def _file_changed(self) -> None:
         spawn(self._reload_changed(), "reload")
@@ -152,6 +161,14 @@ class Instance:
         Raises ``ConfigError``; then everything goes on as before.
         """
         return await self.configuration.reload()
+
+
+def _is_loopback(address: str) -> bool:
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def log_to_stderr() -> None:

@@ -26,7 +26,6 @@ NOT_YET: Final = frozenset(
         "memory",
         "metricsMaxInMemory",
         "modelsDirs",
-        "notifications",
         "peers",
         "performance",
         "profiles",

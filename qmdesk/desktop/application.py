@@ -20,13 +20,14 @@ from qmdesk.config import ConfigError
 from qmdesk.desktop import words
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
+from qmdesk.desktop.desktop_notifier import DesktopNotifier
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import app_icon
 from qmdesk.desktop.login_item import login_item, this_command
 from qmdesk.desktop.loop import new_event_loop, unsupported
 from qmdesk.desktop.main_window import MainWindow
-from qmdesk.desktop.notification_text import Kind, Message
-from qmdesk.desktop.notifications import Notifications
+from qmdesk.desktop.notification_text import Deed, Kind, Message, exposed, muted
+from qmdesk.desktop.notifications import Notifications, Notifier
 from qmdesk.desktop.settings import settings
 from qmdesk.desktop.single_instance import QUIT, SHOW, SingleInstance
 from qmdesk.desktop.tray import Tray
@@ -255,7 +256,17 @@ class Desk(QObject):
         self.commands = Commands(instance, self, login=login_item(this_command(arguments)))
         self.feed = SnapshotFeed(instance, self)
         self.tray = Tray(self.commands, self)
-        self.notifications = Notifications(instance.bus, self.tray, self)
+        self._exposed: tuple[str, ...] = ()
+        self._notifier: DesktopNotifier | None = None
+        notifier: Notifier = self.tray
+        if sys.platform.startswith("linux"):
+            notifier = self._notifier = DesktopNotifier(self.tray, self.act)
+        self.notifications = Notifications(
+            instance.bus,
+            notifier,
+            self,
+            muted=lambda: muted(instance.config.notifications),
+        )
         self._unsubscribe = instance.bus.subscribe(self._on_config, ConfigApplied, ConfigRejected)
         self.commands.window_wanted.connect(self.show_window)
         self.commands.log_wanted.connect(self.show_log)
@@ -267,6 +278,7 @@ class Desk(QObject):
         for warning in instance.warnings:
             title = tr("Something in the configuration is doubtful")
             self.notifications.add(Message(Kind.WARNING, title, first_line(warning)))
+        self._look_who_gets_in()
         self._look = QTimer(self, singleShot=True)
         self._look.timeout.connect(self._look_for_tray)
         if not self.tray.available:
@@ -276,7 +288,9 @@ class Desk(QObject):
     def window(self) -> MainWindow:
         """The main window, built when it is first wanted."""
         if self._window is None:
-            self._window = MainWindow(self._instance, self.commands, self.feed)
+            self._window = MainWindow(
+                self._instance, self.commands, self.feed, self.notifications, self.act
+            )
             self._window.closed.connect(self._on_window_closed)
             self._window.show_notice(self._problem or "")
         return self._window
@@ -308,6 +322,8 @@ class Desk(QObject):
         self._unsubscribe()
         self.feed.close()
         self.notifications.close()
+        if self._notifier is not None:
+            self._notifier.close()
         self.tray.close()
         if self._window is not None:
             self._window.logs.stop()
@@ -329,16 +345,37 @@ class Desk(QObject):
         if isinstance(fact, ConfigRejected):
             reason = first_line(fact.problems[0]) if fact.problems else ""
             self._problem = tr("The configuration was not applied: {reason}", reason=reason)
+        else:
+            self._look_who_gets_in()
         if self._window is not None:
             self._window.show_notice(self._problem or "")
 
-    def _on_message_clicked(self) -> None:
-        # The desktop does not say which message: the newest is the likeliest.
-        last = self.notifications.last
-        if last is not None and last.model and last.kind is not Kind.EVICTED:
-            self.show_log(last.model)
+    def act(self, message: Message, deed: Deed) -> None:
+        """Do what ``message`` offers."""
+        if self._stopping:
+            return
+        if deed is Deed.LOG and message.model:
+            self.show_log(message.model)
+        elif deed is Deed.LOAD:
+            for model in message.models:
+                self.commands.start(model)
         else:
+            self.feed.refresh()
+            self.window.show_message(message.id)
+
+    def _on_message_clicked(self) -> None:
+        # The tray does not say which message: the newest is the likeliest.
+        last = self.notifications.last
+        if last is None:
             self.show_window()
+        else:
+            self.act(last, last.deeds[0][0])
+
+    def _look_who_gets_in(self) -> None:
+        """Tell once where other machines get in without a key."""
+        before, self._exposed = self._exposed, self._instance.exposed
+        if set(self._exposed) - set(before):
+            self.notifications.add(exposed(self._exposed))
 
     def _ask_to_replace(self, command: str) -> None:
         box = QMessageBox(

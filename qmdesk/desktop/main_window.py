@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
@@ -41,7 +42,10 @@ from PySide6.QtWidgets import (
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.feed import CALM, QUICK, SnapshotFeed
 from qmdesk.desktop.log_page import LogPage
+from qmdesk.desktop.message_page import MessagePage
 from qmdesk.desktop.models_page import ModelsPage
+from qmdesk.desktop.notification_text import Deed, Message
+from qmdesk.desktop.notifications import Notifications
 from qmdesk.desktop.settings import settings
 from qmdesk.desktop.words import plural, tr
 from qmdesk.router.snapshot import Snapshot
@@ -49,7 +53,7 @@ from qmdesk.router.snapshot import Snapshot
 if TYPE_CHECKING:
     from qmdesk.instance import Instance
 
-MODELS, LOGS = range(2)
+MODELS, LOGS, MESSAGES = range(3)
 _AIR = 12
 _GEOMETRY = "main_window/geometry"
 _PAGE = "main_window/page"
@@ -60,7 +64,15 @@ class MainWindow(QWidget):
 
     closed = Signal()
 
-    def __init__(self, instance: Instance, commands: Commands, feed: SnapshotFeed) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        commands: Commands,
+        feed: SnapshotFeed,
+        notifications: Notifications,
+        acted: Callable[[Message, Deed], None],
+    ) -> None:
+        """``acted`` is told what is to be done about a message."""
         super().__init__()
         self._commands = commands
         self._feed = feed
@@ -68,6 +80,7 @@ class MainWindow(QWidget):
         config = instance.config.path
         self.models = ModelsPage(commands, str(config) if config else "")
         self.logs = LogPage(instance.logs)
+        self.messages = MessagePage(notifications, acted)
         self.address = QLabel()
         self.queue = QLabel()
         self.notice = QLabel()
@@ -95,6 +108,12 @@ class MainWindow(QWidget):
         """Open the page of logs at ``model``."""
         self.logs.show_source(model)
         self.rail.setCurrentRow(LOGS)
+        self.present()
+
+    def show_message(self, id: int) -> None:
+        """Open the page of messages at the one of this number."""
+        self.messages.select(id)
+        self.rail.setCurrentRow(MESSAGES)
         self.present()
 
     def present(self) -> None:
@@ -148,7 +167,11 @@ class MainWindow(QWidget):
         self.rail.setItemDelegate(self._rail_delegate)
         self.rail.setFrameShape(QFrame.Shape.NoFrame)
         self.rail.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for title, page in ((tr("Models"), self.models), (tr("Logs"), self.logs)):
+        for title, page in (
+            (tr("Models"), self.models),
+            (tr("Logs"), self.logs),
+            (tr("Messages"), self.messages),
+        ):
             self.rail.addItem(QListWidgetItem(title))
             self.pages.addWidget(page)
         self._size_rail()
@@ -191,7 +214,9 @@ class MainWindow(QWidget):
             unit = self.fontMetrics().averageCharWidth()
             self.resize(unit * 130, self.fontMetrics().height() * 30)
         # The file keeps text only.
-        self.rail.setCurrentRow(LOGS if str(store.value(_PAGE)) == str(LOGS) else MODELS)
+        page = str(store.value(_PAGE))
+        pages = [str(at) for at in range(self.rail.count())]
+        self.rail.setCurrentRow(pages.index(page) if page in pages else MODELS)
 
     def _on_copy(self) -> None:
         self._commands.copy_address()

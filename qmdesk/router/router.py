@@ -318,8 +318,10 @@ class Router:
         self._feed(Configure(plan_of(self.config, self._pins), time.monotonic()))
         self.bus.publish(PinChanged(model, pinned))
 
-    def apply_config(self, config: Config) -> tuple[str, ...]:
+    def apply_config(self, config: Config, *, saved: bool = False) -> tuple[str, ...]:
         """Put ``config`` in force; what changed, in words.
+
+        ``saved`` says that it was saved through qmdesk, for whoever tells of changes.
 
         Models whose launch is the same go on untouched; one that starts differently now
         is ``outdated`` until its next start; removed ones stop in the background.  Raises
@@ -334,7 +336,7 @@ class Router:
         self._feed(Configure(plan, time.monotonic(), again))
         self._forget_the_gone()
         if changes:
-            self.bus.publish(ConfigApplied(changes))
+            self.bus.publish(ConfigApplied(changes, saved))
         return changes
 
     async def shutdown(self, budget: float = SHUTDOWN_BUDGET) -> None:

@@ -21,7 +21,6 @@ WITHOUT_EFFECT = {
     "memory": "{reserveGB: 2}",
     "metricsMaxInMemory": "5",
     "modelsDirs": "[/m]",
-    "notifications": "off",
     "peers": "{p: {proxy: 'http://h', models: auto}}",
     "performance": "{every: 10s}",
     "profiles": "{p: {pins: {x: m}}}",

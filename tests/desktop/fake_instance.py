@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import time
 
+from qmdesk.config.settings import Notifications as Wanted
 from qmdesk.events import (
     Bus,
     ModelState,
@@ -112,6 +113,7 @@ class FakeRouter:
 @dataclass(slots=True)
 class FakeConfig:
     path: Path | None = None
+    notifications: Wanted = field(default_factory=Wanted)
 
 
 class FakeInstance:
@@ -124,6 +126,7 @@ class FakeInstance:
         self.config = FakeConfig(Path("/home/me/.config/qmdesk/config.yaml"))
         self.addresses: tuple[str, ...] = ()
         self.warnings: tuple[str, ...] = ()
+        self.exposed: tuple[str, ...] = ()
         self.life: list[str] = []
         self.refusal: Exception | None = None
 

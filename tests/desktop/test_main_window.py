@@ -15,9 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from qmdesk.desktop import log_page
 from qmdesk.desktop.application import Desk
-from qmdesk.desktop.main_window import LOGS, MODELS, MainWindow
+from qmdesk.desktop.main_window import LOGS, MESSAGES, MODELS, MainWindow
+from qmdesk.desktop.message_page import WHAT, WHY
 from qmdesk.desktop.model_list import ACTION, NAME, PROGRESS, REQUESTS, STATE, USED
-from qmdesk.events import ModelState
+from qmdesk.desktop.notification_text import Deed
+from qmdesk.events import Evicted, LoadFailed, ModelState
 from tests.desktop.conftest import Run
 from tests.desktop.fake_instance import FakeInstance, model, some_models
 from tests.desktop.test_tray import settle
@@ -198,7 +200,13 @@ def test_close_hides_and_remembers(desk: Desk, window: MainWindow, instance: Fak
     window.close()
     assert not window.isVisible()
     assert closed == [1]
-    again = MainWindow(instance, desk.commands, desk.feed)  # type: ignore[arg-type]
+    again = MainWindow(
+        instance,  # type: ignore[arg-type]
+        desk.commands,
+        desk.feed,
+        desk.notifications,
+        desk.act,
+    )
     assert again.size() == window.size()
     assert again.pages.currentIndex() == LOGS
     again.deleteLater()
@@ -350,3 +358,40 @@ def test_layouts_hold(qapp: QApplication, instance: FakeInstance, scale: float) 
         desk.close()
     finally:
         qapp.setFont(before)
+
+
+def test_messages_are_kept_and_acted_on(run: Run, desk: Desk, instance: FakeInstance) -> None:
+    window, page = desk.window, desk.window.messages
+    assert not page.table.isVisibleTo(page)
+
+    async def body() -> None:
+        instance.bus.publish(Evicted(("nomic-embed",), "x", "no room", "curl", 0.1))
+        instance.bus.publish(LoadFailed("broken-one", "no such file"))
+        desk.show_window()
+        window.rail.setCurrentRow(MESSAGES)
+        rows = [
+            [page.messages.data(page.messages.index(row, column)) for column in (WHAT, WHY)]
+            for row in range(page.messages.rowCount())
+        ]
+        assert rows == [
+            ["broken-one did not start", "no such file"],
+            [
+                "nomic-embed was unloaded",
+                "nomic-embed was unloaded for x (asked by curl): no room.",
+            ],
+        ]
+        page.select(desk.notifications.history[0].id)
+        assert page.story.text() == rows[1][1]
+        assert page.buttons[Deed.LOAD].isEnabled()
+        assert not page.buttons[Deed.LOG].isEnabled()
+        page.buttons[Deed.LOAD].click()
+        await settle()
+        assert instance.router.calls == [("load", "nomic-embed")]
+        # A new one does not move the selection.
+        instance.bus.publish(LoadFailed("broken-one", "no such file"))
+        assert page.selected() is desk.notifications.history[0]
+        page.table.selectRow(0)
+        page.table.activated.emit(page.messages.index(0, WHAT))
+        assert window.logs.source.currentData() == "broken-one"
+
+    run(body())

@@ -11,11 +11,13 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 
+from qmdesk.config.settings import Notifications as Wanted
 from qmdesk.desktop.application import Desk
 from qmdesk.desktop.commands import Commands
+from qmdesk.desktop.desktop_notifier import DesktopNotifier
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import SIZES, app_icon, state_colour, state_icon
-from qmdesk.desktop.notification_text import Kind, Message
+from qmdesk.desktop.notification_text import Deed, Kind, Message
 from qmdesk.desktop.notifications import HISTORY, Notifications
 from qmdesk.desktop.pause_menu import PROGRAMS
 from qmdesk.desktop.tray import Tray
@@ -473,18 +475,62 @@ def test_facts_become_folded_messages(run: Run, instance: FakeInstance) -> None:
     run(body())
 
 
-def test_muted_kinds_are_kept_but_not_shown(run: Run, instance: FakeInstance) -> None:
+def test_kinds_that_are_switched_off_are_kept_but_not_shown(
+    run: Run, instance: FakeInstance
+) -> None:
     async def body() -> None:
         shown = Shown()
-        notifications = Notifications(instance.bus, shown)
-        notifications.muted.add(Kind.EVICTED)
+        off = {Kind.EVICTED}
+        notifications = Notifications(instance.bus, shown, muted=lambda: frozenset(off))
         for _ in range(HISTORY + 50):
             instance.bus.publish(Evicted(("a",), "x", "", "", 0.1))
         instance.bus.publish(ConfigRejected(("c.yaml:1:1: error: no",)))
         await shown.came.wait()
         assert [each.kind for each in shown.messages] == [Kind.CONFIG]
         assert len(notifications.history) == HISTORY
+        # The configuration is changed: it counts at once.
+        off.clear()
+        shown.came.clear()
+        instance.bus.publish(Evicted(("a",), "x", "", "", 0.1))
+        await shown.came.wait()
+        assert shown.messages[-1].kind is Kind.EVICTED
         notifications.close()
+        await settle()
+
+    run(body())
+
+
+def test_nobody_is_disturbed_in_full_screen_unless_something_failed(
+    run: Run, instance: FakeInstance
+) -> None:
+    async def body() -> None:
+        shown = Shown()
+        notifications = Notifications(instance.bus, shown, disturbs=lambda: True)
+        instance.bus.publish(Evicted(("a",), "x", "", "", 0.1))
+        instance.bus.publish(LoadFailed("x", "no such file"))
+        await shown.came.wait()
+        assert [each.kind for each in shown.messages] == [Kind.LOAD_FAILED]
+        assert len(notifications.history) == 2
+        notifications.close()
+        await settle()
+
+    run(body())
+
+
+def test_without_a_daemon_the_tray_shows_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/nothing")
+
+    async def body() -> None:
+        shown = Shown()
+        notifier = DesktopNotifier(shown, lambda *_: None)
+        told = Message(Kind.LOAD_FAILED, "x did not start", "no such file", "x")
+        notifier.notify(told)
+        await shown.came.wait()
+        assert shown.messages == [told]
+        await settle()
+        notifier.close()
 
     run(body())
 
@@ -565,6 +611,58 @@ def test_warnings_of_the_start_are_told(run: Run, instance: FakeInstance) -> Non
         assert last is not None
         assert last.text == "the gateway can be reached from outside without a key"
         desk.close()
+
+    run(body())
+
+
+def test_who_gets_in_without_a_key_is_told_once(run: Run, instance: FakeInstance) -> None:
+    async def body() -> None:
+        instance.exposed = ("http://0.0.0.0:8080",)
+        desk = Desk(instance)  # type: ignore[arg-type]
+        for _ in range(2):
+            instance.bus.publish(ConfigApplied(()))
+        kinds = [each.kind for each in desk.notifications.history]
+        assert kinds == [Kind.EXPOSED]
+        assert "http://0.0.0.0:8080" in desk.notifications.history[0].text
+        instance.exposed = ("http://0.0.0.0:8080", "http://0.0.0.0:9090")
+        instance.bus.publish(ConfigApplied(()))
+        assert len(desk.notifications.history) == 2
+        desk.close()
+
+    run(body())
+
+
+def test_the_switches_of_the_configuration_act(run: Run, instance: FakeInstance) -> None:
+    async def body() -> None:
+        instance.config.notifications = Wanted(applied=False)
+        desk = Desk(instance)  # type: ignore[arg-type]
+        instance.bus.publish(ConfigApplied(("globalTTL 0 → 60",)))
+        assert len(desk.notifications.history) == 1
+        assert desk.notifications._waiting == []
+        instance.config.notifications = Wanted()
+        instance.bus.publish(ConfigApplied(("globalTTL 60 → 0",)))
+        assert [each.kind for each in desk.notifications._waiting] == [Kind.APPLIED]
+        desk.close()
+
+    run(body())
+
+
+def test_a_message_is_acted_on(run: Run, instance: FakeInstance) -> None:
+    async def body() -> None:
+        desk = Desk(instance)  # type: ignore[arg-type]
+        instance.bus.publish(Evicted(("nomic-embed",), "x", "no room", "curl", 0.1))
+        message = desk.notifications.history[-1]
+        desk.act(message, Deed.LOAD)
+        await settle()
+        assert instance.router.calls == [("load", "nomic-embed")]
+        desk.act(message, Deed.SHOW)
+        assert desk.window.isVisible()
+        assert desk.window.messages.selected() is message
+        instance.bus.publish(LoadFailed("broken-one", "no such file"))
+        desk.act(desk.notifications.history[-1], Deed.LOG)
+        assert desk.window.logs.source.currentData() == "broken-one"
+        desk.close()
+        await settle()
 
     run(body())
 

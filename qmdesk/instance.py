@@ -9,6 +9,7 @@ import contextlib
 import ipaddress
 import logging
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -87,6 +88,21 @@ class Instance:
         """What is doubtful in the configuration, and which models it cannot use."""
         broken = (problem for problems in self.config.broken.values() for problem in problems)
         return tuple(str(problem) for problem in (*broken, *self.config.warnings))
+
+    def requests(self) -> list[dict[str, Any]]:
+        """The requests under way, as ``/api/requests`` tells them."""
+        return self._gateway.requests()
+
+    def cancel_request(self, id: int, *, by: str) -> bool:
+        """End a request; False where it is over already."""
+        return self._gateway.cancel_request(id, by=by)
+
+    async def activity(self, *, after: int = 0, limit: int = 300) -> list[dict[str, Any]]:
+        """The requests that are over, newest first, as ``/api/activity`` tells them.
+
+        Only those with numbers above ``after``, ``limit`` at most.
+        """
+        return await self._gateway.activity(after=after, limit=limit)
 
     async def start(self) -> None:
         """Listen, and load what is to be there from the start.  Raises ``InstanceError``."""

@@ -23,6 +23,7 @@ from qmdesk.desktop.crash_hooks import CrashHooks
 from qmdesk.desktop.desktop_notifier import DesktopNotifier
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import app_icon
+from qmdesk.desktop.journal import Journal
 from qmdesk.desktop.login_item import login_item, this_command
 from qmdesk.desktop.loop import new_event_loop, unsupported
 from qmdesk.desktop.main_window import MainWindow
@@ -255,6 +256,7 @@ class Desk(QObject):
         self._stopping = False
         self.commands = Commands(instance, self, login=login_item(this_command(arguments)))
         self.feed = SnapshotFeed(instance, self)
+        self.journal = Journal(instance.bus, instance.router.snapshot())
         self.tray = Tray(self.commands, self)
         self._exposed: tuple[str, ...] = ()
         self._notifier: DesktopNotifier | None = None
@@ -289,7 +291,12 @@ class Desk(QObject):
         """The main window, built when it is first wanted."""
         if self._window is None:
             self._window = MainWindow(
-                self._instance, self.commands, self.feed, self.notifications, self.act
+                self._instance,
+                self.commands,
+                self.feed,
+                journal=self.journal,
+                notifications=self.notifications,
+                acted=self.act,
             )
             self._window.closed.connect(self._on_window_closed)
             self._window.show_notice(self._problem or "")
@@ -321,12 +328,13 @@ class Desk(QObject):
         self._look.stop()
         self._unsubscribe()
         self.feed.close()
+        self.journal.close()
         self.notifications.close()
         if self._notifier is not None:
             self._notifier.close()
         self.tray.close()
         if self._window is not None:
-            self._window.logs.stop()
+            self._window.stop()
             self._window.deleteLater()
             self._window = None
 
@@ -359,6 +367,9 @@ class Desk(QObject):
         elif deed is Deed.LOAD:
             for model in message.models:
                 self.commands.start(model)
+        elif message.kind is Kind.EVICTED and message.model:
+            self.feed.refresh()
+            self.window.show_eviction(message.model, message.at)
         else:
             self.feed.refresh()
             self.window.show_message(message.id)

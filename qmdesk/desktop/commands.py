@@ -125,6 +125,10 @@ class Commands(QObject):
             # Also where nothing was done: the tick was set by the click itself.
             await self._look_for_login()
 
+    def cancel_request(self, id: int) -> None:
+        """End a request under way; harmless where it is over already."""
+        self._instance.cancel_request(id, by="qmdesk")
+
     def open_page(self, model: str) -> None:
         """Open the page that the server of ``model`` has, in the browser, through us."""
         if addresses := self._instance.addresses:

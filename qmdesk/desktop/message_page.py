@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QStackedWidget,
     QTableView,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from qmdesk.desktop.icon import coloured_icon
+from qmdesk.desktop.label import empty_page, say, sentence
 from qmdesk.desktop.notification_text import Deed, Message
 from qmdesk.desktop.notifications import HISTORY, Notifications
 from qmdesk.desktop.tray_state import Shape
@@ -92,17 +92,10 @@ class MessagePage(QWidget):
         self._acted = acted
         self.messages = MessageList(list(notifications.history), self)
         self.table = _made_table(self.messages)
-        self.story = QLabel()
-        self.story.setWordWrap(True)
-        self.story.setTextFormat(Qt.TextFormat.PlainText)
-        self.story.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        self.story = sentence()
+        empty = empty_page(
+            tr("Nothing to tell yet: evictions, failed starts and the like come here.")
         )
-        empty = QLabel(tr("Nothing to tell yet: evictions, failed starts and the like come here."))
-        empty.setWordWrap(True)
-        empty.setMargin(24)
-        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedWidget()
         self._stack.addWidget(empty)
         self._stack.addWidget(self.table)
@@ -149,8 +142,7 @@ class MessagePage(QWidget):
         deeds = [deed for deed, _ in message.deeds] if message else []
         for deed, button in self.buttons.items():
             button.setEnabled(deed in deeds)
-        self.story.setText(message.text if message else "")
-        self.story.setVisible(message is not None)
+        say(self.story, message.text if message else "")
 
     def _do_first(self) -> None:
         message = self.selected()

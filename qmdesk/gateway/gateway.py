@@ -6,9 +6,11 @@ import errno
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 from aiohttp import web
+from multidict import MultiDict
 
 from qmdesk import __version__
 from qmdesk.configuration import Configuration
@@ -176,6 +178,27 @@ class Gateway:
         if self._forwarder is not None:
             await self._forwarder.close()
             self._forwarder = None
+
+    # What the desktop shows of it
+
+    def requests(self) -> list[dict[str, Any]]:
+        """The requests under way, as ``/api/requests`` tells them; none before the start."""
+        return self._requests.rows() if self._runner is not None else []
+
+    def cancel_request(self, id: int, *, by: str) -> bool:
+        """End a request; False where it is over already."""
+        request = self._requests.get(id) if self._runner is not None else None
+        if request is not None:
+            request.cancel(by)
+        return request is not None
+
+    async def activity(self, *, after: int, limit: int) -> list[dict[str, Any]]:
+        """The requests that are over, newest first, with numbers above ``after``."""
+        if self._runner is None:
+            return []
+        query = MultiDict({"min_id": str(after + 1), "limit": str(limit)})
+        rows: list[dict[str, Any]] = (await self._activity.page(query))["data"]
+        return rows
 
     def _application(self) -> web.Application:
         operations = Operations(self._router, self._requests)

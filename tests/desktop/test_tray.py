@@ -29,6 +29,7 @@ from qmdesk.events import (
     LoadFailed,
     ModelState,
     QueueChanged,
+    SwapStarted,
 )
 from qmdesk.router.snapshot import Snapshot
 from qmdesk.tasks import running
@@ -317,8 +318,11 @@ def test_another_ones_entry_is_replaced_only_after_a_question(
             desk.tray.menu.login.trigger()
             await settle()
             box = QApplication.topLevelWidgets()
-            (question,) = [each for each in box if isinstance(each, QMessageBox)]
-            assert question.informativeText() == "/opt/other/qmdesk"
+            (question,) = [
+                each
+                for each in box
+                if isinstance(each, QMessageBox) and each.informativeText() == "/opt/other/qmdesk"
+            ]
             next(each for each in question.buttons() if each.text() == text).click()
             await settle()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
@@ -650,6 +654,7 @@ def test_the_switches_of_the_configuration_act(run: Run, instance: FakeInstance)
 def test_a_message_is_acted_on(run: Run, instance: FakeInstance) -> None:
     async def body() -> None:
         desk = Desk(instance)  # type: ignore[arg-type]
+        instance.bus.publish(SwapStarted("x", ("nomic-embed",), "curl"))
         instance.bus.publish(Evicted(("nomic-embed",), "x", "no room", "curl", 0.1))
         message = desk.notifications.history[-1]
         desk.act(message, Deed.LOAD)
@@ -657,7 +662,9 @@ def test_a_message_is_acted_on(run: Run, instance: FakeInstance) -> None:
         assert instance.router.calls == [("load", "nomic-embed")]
         desk.act(message, Deed.SHOW)
         assert desk.window.isVisible()
-        assert desk.window.messages.selected() is message
+        chosen = desk.window.activity.selected()
+        assert chosen is not None
+        assert "nomic-embed had to go: no room." in chosen.story
         instance.bus.publish(LoadFailed("broken-one", "no such file"))
         desk.act(desk.notifications.history[-1], Deed.LOG)
         assert desk.window.logs.source.currentData() == "broken-one"

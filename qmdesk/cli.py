@@ -87,7 +87,14 @@ def _parser() -> argparse.ArgumentParser:
     logs.add_argument("model", nargs="?", default="")
     logs.add_argument("-f", "--follow", action="store_true", help="go on as lines come")
     logs.set_defaults(run=_logs)
-    for command in (status, load, unload, logs):
+    pause = commands.add_parser("pause", help="free the card: unload all, load nothing")
+    end = pause.add_mutually_exclusive_group()
+    end.add_argument("--minutes", type=float, metavar="N", help="resume after so many minutes")
+    end.add_argument("--until", metavar="PROGRAM", help="resume when this program has ended")
+    pause.set_defaults(run=_pause)
+    resume = commands.add_parser("resume", help="end a pause")
+    resume.set_defaults(run=_resume)
+    for command in (status, load, unload, logs, pause, resume):
         _config_option(command)
         command.add_argument(
             "--address", metavar="HOST:PORT", help="where it listens (default: as configured)"
@@ -183,7 +190,20 @@ def _desktop(options: argparse.Namespace) -> int:
         lambda: Instance(config, listen=listen, sources=sources),
         show=options.show,
         name=_instance_name(sources),
+        arguments=_again(options),
     )
+
+
+def _again(options: argparse.Namespace) -> tuple[str, ...]:
+    """The options that make a later start the same, with paths that hold anywhere."""
+    words: list[str] = []
+    for name in ("config", "config_dir"):
+        path: Path | None = getattr(options, name, None)
+        if path is not None:
+            words += [f"--{name.replace('_', '-')}", str(path.resolve())]
+    if listen := getattr(options, "listen", None):
+        words += ["--listen", listen]
+    return tuple(words)
 
 
 def _instance_name(sources: Sources) -> str:
@@ -309,6 +329,8 @@ def _status(options: argparse.Namespace) -> int:
     status = _remote(options).status()
     models = status["models"]
     print(f"{status['in_flight']} running, {status['waiting']} waiting")
+    if status["paused"]:
+        print(f"paused by {status['paused']['by']} {status['paused']['end']}")
     width = max((len(model["model"]) for model in models), default=0)
     for model in models:
         more = [f"{model['in_flight']} in flight"] if model["in_flight"] else []
@@ -331,6 +353,19 @@ def _load(options: argparse.Namespace) -> int:
 def _unload(options: argparse.Namespace) -> int:
     unloaded = _remote(options).unload(options.model)["unloaded"]
     print(f"unloaded {', '.join(unloaded)}" if unloaded else "nothing was loaded")
+    return 0
+
+
+def _pause(options: argparse.Namespace) -> int:
+    answer = _remote(options).pause(minutes=options.minutes, program=options.until)
+    unloaded = ", ".join(answer["unloaded"])
+    print(f"paused {answer['paused']['end']}" + (f"; unloaded {unloaded}" if unloaded else ""))
+    return 0
+
+
+def _resume(options: argparse.Namespace) -> int:
+    was = _remote(options).resume()["was_paused"]
+    print("resumed: models are loaded again when they are asked for" if was else "was not paused")
     return 0
 
 

@@ -22,8 +22,11 @@ from qmdesk.router.plan import plan_of
 
 log = logging.getLogger(__name__)
 
-Apply = Callable[[Config], Awaitable[tuple[str, ...]]]
-"""Puts a configuration in force; what changed, in words.  Raises ``ConfigError``."""
+Apply = Callable[[Config, bool], Awaitable[tuple[str, ...]]]
+"""Puts a configuration in force; what changed, in words.  Raises ``ConfigError``.
+
+It is told whether the configuration was saved through qmdesk.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,10 @@ class Configuration:
             self._bus.publish(ConfigRejected(tuple(str(each) for each in error.problems)))
             raise
 
-    async def _put_in_force(self, config: Config) -> tuple[str, ...]:
+    async def _put_in_force(self, config: Config, *, saved: bool = False) -> tuple[str, ...]:
         assert self._apply is not None
         plan_of(config)
-        changes = await self._apply(config)
+        changes = await self._apply(config, saved)
         self.config = config
         self.problems = ()
         self.applied_at = time.time()
@@ -127,7 +130,7 @@ class Configuration:
             old, present = await asyncio.to_thread(store.load)
             written = await asyncio.to_thread(store.save, text, present if stamp is None else stamp)
             try:
-                return await self._put_in_force(new)
+                return await self._put_in_force(new, saved=True)
             except ConfigError:
                 await asyncio.to_thread(store.save, old, written)
                 raise

@@ -32,6 +32,7 @@ class StopReason(StrEnum):
     EVICT = "evict"
     TTL = "ttl"
     MEMORY = "memory"
+    PAUSE = "pause"
     CONFIG = "config"
     SHUTDOWN = "shutdown"
     ABORT = "abort"
@@ -118,6 +119,8 @@ class RequestFinished(Fact):
 class ConfigApplied(Fact):
     changes: tuple[str, ...]
     """What changed, in words; empty where nothing did."""
+    saved: bool = False
+    """It was saved through qmdesk, by somebody who knows; else a file was changed outside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +153,31 @@ class Exposed(Fact):
 
     address: str
     """``http://HOST:PORT``"""
+
+
+@dataclass(frozen=True, slots=True)
+class PinChanged(Fact):
+    model: str
+    pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Paused(Fact):
+    """The card was freed: every model of ours is unloaded and none is loaded."""
+
+    by: str
+    until: float | None = None
+    """Unix time; None: until somebody resumes, or ``program`` has ended."""
+    program: str = ""
+    """The name of the program whose end resumes; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed(Fact):
+    """Models are loaded again when they are asked for."""
+
+    why: str
+    """In words: who resumed, or what ended."""
 
 
 @dataclass(frozen=True, slots=True)

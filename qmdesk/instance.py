@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -76,15 +77,30 @@ class Instance:
         return self._gateway.addresses
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What is doubtful: in the configuration, models that it cannot use, open doors."""
-        broken = (problem for problems in self.config.broken.values() for problem in problems)
-        problems = (str(problem) for problem in (*broken, *self.config.warnings))
-        return (*problems, *map(_open_door, self._exposed()))
-
-    def _exposed(self) -> tuple[str, ...]:
+    def exposed(self) -> tuple[str, ...]:
         """The addresses at which other machines get in without a key."""
         return () if self.config.api_keys else self._gateway.exposed
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is doubtful in the configuration, and which models it cannot use."""
+        broken = (problem for problems in self.config.broken.values() for problem in problems)
+        return tuple(str(problem) for problem in (*broken, *self.config.warnings))
+
+    def requests(self) -> list[dict[str, Any]]:
+        """The requests under way, as ``/api/requests`` tells them."""
+        return self._gateway.requests()
+
+    def cancel_request(self, id: int, *, by: str) -> bool:
+        """End a request; False where it is over already."""
+        return self._gateway.cancel_request(id, by=by)
+
+    async def activity(self, *, after: int = 0, limit: int = 300) -> list[dict[str, Any]]:
+        """The requests that are over, newest first, as ``/api/activity`` tells them.
+
+        Only those with numbers above ``after``, ``limit`` at most.
+        """
+        return await self._gateway.activity(after=after, limit=limit)
 
     async def start(self) -> None:
         """Listen, and load what is to be there from the start.  Raises ``InstanceError``."""
@@ -101,8 +117,8 @@ class Instance:
         log.info("listening on %s", ", ".join(self.addresses))
         for warning in self.warnings:
             log.warning("%s", warning)
-        for address in self._exposed():
-            self.bus.publish(Exposed(address))
+        for address in self.exposed:
+            self._tell_open(address)
         if self.configuration.sources.files():
             self._watch = ConfigWatch(self.configuration.sources.files, self._file_changed)
             await self._watch.start()
@@ -138,9 +154,9 @@ class Instance:
         """A second wish to stop: wait for nothing any more."""
         self.router.hurry()
 
-    async def _apply(self, config: Config) -> tuple[str, ...]:
+    async def _apply(self, config: Config, saved: bool = False) -> tuple[str, ...]:
         """All of it or nothing: what can be refused comes first."""
-        before = self._exposed()
+        before = self.exposed
         file = str(config.path or "")
         try:
             await self._gateway.listen(self._listeners(config), config)
@@ -149,12 +165,19 @@ class Instance:
         except BadCertificate as error:
             raise ConfigError((Problem(str(error), key=error.key, file=file),)) from None
         set_level(config.log_level)
-        changes = self.router.apply_config(config)
-        for address in self._exposed():
+        changes = self.router.apply_config(config, saved=saved)
+        for address in self.exposed:
             if address not in before:
-                log.warning("%s", _open_door(address))
-                self.bus.publish(Exposed(address))
+                self._tell_open(address)
         return changes
+
+    def _tell_open(self, address: str) -> None:
+        log.warning(
+            "other machines can use the models at %s without a key: set apiKeys, or listen on"
+            " 127.0.0.1 only",
+            address,
+        )
+        self.bus.publish(Exposed(address))
 
     def _listeners(self, config: Config) -> tuple[Listener, ...]:
         return (Listener(self._listen),) if self._listen else config.addresses()
@@ -173,13 +196,6 @@ class Instance:
         Raises ``ConfigError``; then everything goes on as before.
         """
         return await self.configuration.reload()
-
-
-def _open_door(address: str) -> str:
-    return (
-        f"other machines can use the models at {address} without a key: set apiKeys, or listen on"
-        " 127.0.0.1 only"
-    )
 
 
 def log_to_stderr() -> None:

@@ -47,6 +47,18 @@ class Remote:
         path = f"/api/models/{urllib.parse.quote(model)}/unload" if model else "/api/models/unload"
         return self._json("POST", path)
 
+    def pause(self, *, minutes: float | None = None, program: str | None = None) -> dict[str, Any]:
+        """Free the card; without an end where neither is given."""
+        body: dict[str, Any] = {}
+        if minutes is not None:
+            body["minutes"] = minutes
+        if program is not None:
+            body["until_program"] = program
+        return self._json("POST", "/api/pause", body)
+
+    def resume(self) -> dict[str, Any]:
+        return self._json("POST", "/api/resume")
+
     def logs(self, name: str, *, follow: bool) -> Iterator[str]:
         """Log lines of a model, or of qmdesk itself where ``name`` is empty.
 
@@ -59,16 +71,19 @@ class Remote:
             for line in answer:
                 yield line.decode("utf-8", "replace").rstrip("\n")
 
-    def _json(self, method: str, path: str) -> dict[str, Any]:
-        with self._open(method, path) as answer:
+    def _json(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        with self._open(method, path, body) as answer:
             content: dict[str, Any] = json.load(answer)
         return content
 
-    def _open(self, method: str, path: str) -> Any:
+    def _open(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         headers = {"User-Agent": "qmdesk-cli", "Accept": "application/json, */*"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(self._base + path, method=method, headers=headers)
+        data = None
+        if body is not None:
+            data, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
+        request = urllib.request.Request(self._base + path, data, headers, method=method)
         # A proxy from the environment has no business between us and this machine.
         handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
         try:

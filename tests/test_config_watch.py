@@ -165,6 +165,8 @@ async def test_an_edit_is_applied_and_a_broken_one_is_told(start, http, tmp_path
         assert instance.router.snapshot().model("b").ttl == 77
         file.write_text(text + "globalTTL: [\n", encoding="utf-8")
         await until(lambda: len(told) == 2, SOON)
+        assert isinstance(told[0], ConfigApplied)
+        assert not told[0].saved
         assert isinstance(told[1], ConfigRejected)
         assert f"{file}:" in told[1].problems[0]
         assert (await response.content.read()).endswith(b"data: [DONE]\n\n")

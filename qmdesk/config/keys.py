@@ -21,7 +21,6 @@ NOT_YET: Final = frozenset(
         "memory",
         "metricsMaxInMemory",
         "modelsDirs",
-        "notifications",
         "performance",
         "slotCache",
         "store",

@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
@@ -20,12 +20,15 @@ from qmdesk.config import ConfigError
 from qmdesk.desktop import words
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
+from qmdesk.desktop.desktop_notifier import DesktopNotifier
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import app_icon
+from qmdesk.desktop.journal import Journal
+from qmdesk.desktop.login_item import login_item, this_command
 from qmdesk.desktop.loop import new_event_loop, unsupported
 from qmdesk.desktop.main_window import MainWindow
-from qmdesk.desktop.notification_text import Kind, Message
-from qmdesk.desktop.notifications import Notifications
+from qmdesk.desktop.notification_text import Deed, Kind, Message, exposed, muted
+from qmdesk.desktop.notifications import Notifications, Notifier
 from qmdesk.desktop.settings import settings
 from qmdesk.desktop.single_instance import QUIT, SHOW, SingleInstance
 from qmdesk.desktop.tray import Tray
@@ -49,17 +52,24 @@ TRAY_LOOK = 10_000
 _ASKED = "tray/asked_to_keep_running"
 
 
-def run(make_instance: Callable[[], Instance], *, show: bool, name: str) -> int:
+def run(
+    make_instance: Callable[[], Instance],
+    *,
+    show: bool,
+    name: str,
+    arguments: Sequence[str] = (),
+) -> int:
     """Run the desktop app until it is quit; returns the exit code.
 
     ``name`` tells user and configuration apart: a second start with the same one shows
-    the first's window and returns 0.  ``show`` opens the window at once.
+    the first's window and returns 0.  ``show`` opens the window at once.  ``arguments``
+    are those that a start at login needs to run the same.
     """
     if (reason := unsupported()) is not None:
         print(reason, file=sys.stderr)
         return 1
     app = _made_app()
-    application = Application(app, make_instance, show=show, name=name)
+    application = Application(app, make_instance, show=show, name=name, arguments=arguments)
     with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
         return runner.run(application.main())
 
@@ -115,8 +125,10 @@ class Application(QObject):
         *,
         show: bool,
         name: str,
+        arguments: Sequence[str] = (),
     ) -> None:
         super().__init__()
+        self._arguments = arguments
         self._app = app
         self._make_instance = make_instance
         self._show = show
@@ -173,7 +185,7 @@ class Application(QObject):
             log.exception("qmdesk did not start")
             await self._complain(str(error) or type(error).__name__)
             return 1
-        desk = self._desk = Desk(instance, self)
+        desk = self._desk = Desk(instance, self, arguments=self._arguments)
         desk.commands.quit_wanted.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
         if self._show:
@@ -230,26 +242,45 @@ class Application(QObject):
 class Desk(QObject):
     """What is on the user's desktop: the tray, the messages, the window when it is wanted."""
 
-    def __init__(self, instance: Instance, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        parent: QObject | None = None,
+        *,
+        arguments: Sequence[str] = (),
+    ) -> None:
         super().__init__(parent)
         self._instance = instance
         self._window: MainWindow | None = None
         self._problem: str | None = None
         self._stopping = False
-        self.commands = Commands(instance, self)
+        self.commands = Commands(instance, self, login=login_item(this_command(arguments)))
         self.feed = SnapshotFeed(instance, self)
+        self.journal = Journal(instance.bus, instance.router.snapshot())
         self.tray = Tray(self.commands, self)
-        self.notifications = Notifications(instance.bus, self.tray, self)
+        self._exposed: tuple[str, ...] = ()
+        self._notifier: DesktopNotifier | None = None
+        notifier: Notifier = self.tray
+        if sys.platform.startswith("linux"):
+            notifier = self._notifier = DesktopNotifier(self.tray, self.act)
+        self.notifications = Notifications(
+            instance.bus,
+            notifier,
+            self,
+            muted=lambda: muted(instance.config.notifications),
+        )
         self._unsubscribe = instance.bus.subscribe(self._on_config, ConfigApplied, ConfigRejected)
         self.commands.window_wanted.connect(self.show_window)
         self.commands.log_wanted.connect(self.show_log)
         self.commands.failed.connect(self.notifications.add)
+        self.commands.replace_wanted.connect(self._ask_to_replace)
         self.tray.message_clicked.connect(self._on_message_clicked)
         self.feed.changed.connect(self._on_snapshot)
         self.feed.refresh()
         for warning in instance.warnings:
             title = tr("Something in the configuration is doubtful")
             self.notifications.add(Message(Kind.WARNING, title, first_line(warning)))
+        self._look_who_gets_in()
         self._look = QTimer(self, singleShot=True)
         self._look.timeout.connect(self._look_for_tray)
         if not self.tray.available:
@@ -259,7 +290,14 @@ class Desk(QObject):
     def window(self) -> MainWindow:
         """The main window, built when it is first wanted."""
         if self._window is None:
-            self._window = MainWindow(self._instance, self.commands, self.feed)
+            self._window = MainWindow(
+                self._instance,
+                self.commands,
+                self.feed,
+                journal=self.journal,
+                notifications=self.notifications,
+                acted=self.act,
+            )
             self._window.closed.connect(self._on_window_closed)
             self._window.show_notice(self._problem or "")
         return self._window
@@ -290,10 +328,13 @@ class Desk(QObject):
         self._look.stop()
         self._unsubscribe()
         self.feed.close()
+        self.journal.close()
         self.notifications.close()
+        if self._notifier is not None:
+            self._notifier.close()
         self.tray.close()
         if self._window is not None:
-            self._window.logs.stop()
+            self._window.stop()
             self._window.deleteLater()
             self._window = None
 
@@ -312,16 +353,59 @@ class Desk(QObject):
         if isinstance(fact, ConfigRejected):
             reason = first_line(fact.problems[0]) if fact.problems else ""
             self._problem = tr("The configuration was not applied: {reason}", reason=reason)
+        else:
+            self._look_who_gets_in()
         if self._window is not None:
             self._window.show_notice(self._problem or "")
 
-    def _on_message_clicked(self) -> None:
-        # The desktop does not say which message: the newest is the likeliest.
-        last = self.notifications.last
-        if last is not None and last.model and last.kind is not Kind.EVICTED:
-            self.show_log(last.model)
+    def act(self, message: Message, deed: Deed) -> None:
+        """Do what ``message`` offers."""
+        if self._stopping:
+            return
+        if deed is Deed.LOG and message.model:
+            self.show_log(message.model)
+        elif deed is Deed.LOAD:
+            for model in message.models:
+                self.commands.start(model)
+        elif message.kind is Kind.EVICTED and message.model:
+            self.feed.refresh()
+            self.window.show_eviction(message.model, message.at)
         else:
+            self.feed.refresh()
+            self.window.show_message(message.id)
+
+    def _on_message_clicked(self) -> None:
+        # The tray does not say which message: the newest is the likeliest.
+        last = self.notifications.last
+        if last is None:
             self.show_window()
+        else:
+            self.act(last, last.deeds[0][0])
+
+    def _look_who_gets_in(self) -> None:
+        """Tell once where other machines get in without a key."""
+        before, self._exposed = self._exposed, self._instance.exposed
+        if set(self._exposed) - set(before):
+            self.notifications.add(exposed(self._exposed))
+
+    def _ask_to_replace(self, command: str) -> None:
+        box = QMessageBox(
+            QMessageBox.Icon.Question,
+            "qmdesk",
+            tr("Another qmdesk is started at login. Start this one instead?"),
+        )
+        box.setInformativeText(command)
+        replace = box.addButton(tr("Start this one"), QMessageBox.ButtonRole.AcceptRole)
+        keep = box.addButton(tr("Keep the other"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(keep)
+
+        def on_finished() -> None:
+            box.deleteLater()
+            if box.clickedButton() is replace:
+                self.commands.start_at_login(True, replace=True)
+
+        box.finished.connect(on_finished)
+        box.open()
 
     def _look_for_tray(self) -> None:
         if self.tray.available:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 
+from qmdesk.desktop.login_item import LoginEntry, LoginItem, LoginState, login_item, this_command
 from qmdesk.desktop.notification_text import Message, failure
+from qmdesk.desktop.words import tr
+from qmdesk.process import programs
 from qmdesk.tasks import spawn
 
 if TYPE_CHECKING:
@@ -27,10 +32,23 @@ class Commands(QObject):
     log_wanted = Signal(str)
     """The name of the model whose log is to be shown."""
     quit_wanted = Signal()
+    programs_found = Signal(tuple)
+    """Names of programs whose end a pause may wait for."""
+    login_known = Signal(bool)
+    """Whether this qmdesk is started at login."""
+    replace_wanted = Signal(str)
+    """Another command is started at login: may it be replaced?"""
 
-    def __init__(self, instance: Instance, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        parent: QObject | None = None,
+        *,
+        login: LoginItem | None = None,
+    ) -> None:
         super().__init__(parent)
         self._instance = instance
+        self._login = login or login_item(this_command())
 
     def start(self, model: str) -> None:
         """Load ``model`` as a request for it would."""
@@ -47,6 +65,75 @@ class Commands(QObject):
     def restart(self, model: str) -> None:
         """Stop ``model`` and load it again, with what the configuration now says."""
         self._spawn(self._instance.router.restart(model, by="qmdesk"), f"restart {model}", model)
+
+    def pin(self, model: str, pinned: bool) -> None:
+        """Keep ``model`` against eviction by others, or no longer."""
+        self._instance.router.pin(model, pinned)
+
+    def pause(self, minutes: float | None = None) -> None:
+        """Free the card for ``minutes``; until it is resumed where None."""
+        seconds = None if minutes is None else minutes * 60.0
+        self._spawn(self._instance.router.pause(seconds=seconds, by="qmdesk"), "pause", None)
+
+    def pause_until(self, program: str) -> None:
+        """Free the card until nothing called ``program`` runs any more."""
+        self._spawn(self._instance.router.pause(program=program, by="qmdesk"), "pause", None)
+
+    def resume(self) -> None:
+        """End the pause."""
+        self._instance.router.resume(by="qmdesk")
+
+    def look_for_programs(self) -> None:
+        """Tell ``programs_found`` what runs now."""
+        spawn(self._look_for_programs(), "programs")
+
+    async def _look_for_programs(self) -> None:
+        self.programs_found.emit(await asyncio.to_thread(programs.foremost, 5))
+
+    def look_for_login(self) -> None:
+        """Tell ``login_known`` what the system has noted."""
+        spawn(self._look_for_login(), "login item")
+
+    async def _look_for_login(self) -> LoginEntry:
+        entry = await asyncio.to_thread(self._login.read)
+        self.login_known.emit(entry.state is LoginState.ON)
+        return entry
+
+    def start_at_login(self, on: bool, *, replace: bool = False) -> None:
+        """Have this qmdesk started at login, or no longer.
+
+        Where another one is, ``replace_wanted`` asks first, unless ``replace``.
+        """
+        self._spawn(self._start_at_login(on, replace), "start at login", None)
+
+    async def _start_at_login(self, on: bool, replace: bool) -> None:
+        try:
+            entry = await asyncio.to_thread(self._login.read)
+            if entry.state is LoginState.OTHER and on and not replace:
+                self.replace_wanted.emit(entry.command)
+                return
+            if on:
+                await asyncio.to_thread(self._login.write)
+            elif entry.state is LoginState.ON:
+                await asyncio.to_thread(self._login.remove)
+        except OSError as error:
+            where = error.filename or tr("the system's list")
+            raise OSError(
+                tr("{file} cannot be written: {reason}", file=where, reason=error.strerror)
+            ) from None
+        finally:
+            # Also where nothing was done: the tick was set by the click itself.
+            await self._look_for_login()
+
+    def cancel_request(self, id: int) -> None:
+        """End a request under way; harmless where it is over already."""
+        self._instance.cancel_request(id, by="qmdesk")
+
+    def open_page(self, model: str) -> None:
+        """Open the page that the server of ``model`` has, in the browser, through us."""
+        if addresses := self._instance.addresses:
+            path = f"/upstream/{quote(model)}/"
+            QDesktopServices.openUrl(QUrl(addresses[0].rstrip("/") + path))
 
     def address(self) -> str:
         """The base URL that a front end is pointed at; empty while nothing listens."""

@@ -15,6 +15,8 @@ SIZES = (16, 20, 22, 24, 32, 44, 48, 64, 96, 128)
 """Pixels; with those for screens that scale by up to 300 %."""
 STEPS = 20
 """Steps that the progress of a load is drawn in: the tray is not repainted for less."""
+TURNS = 8
+"""Places of the ring while a load is under way of which nothing is known."""
 
 _LIGHT = {
     Shape.STOPPED: "#7A7F87",
@@ -61,16 +63,19 @@ def step(progress: float | None) -> int | None:
     return None if progress is None else round(min(max(progress, 0.0), 1.0) * STEPS)
 
 
-def state_icon(shape: Shape, colour: QColor, progress: float | None = None) -> QIcon:
-    """A state as an icon in ``colour``; ``progress`` fills the ring of a loading one."""
-    return _icon(shape, colour.rgba(), step(progress), None)
+def state_icon(shape: Shape, colour: QColor, progress: float | None = None, turn: int = 0) -> QIcon:
+    """A state as an icon in ``colour``; ``progress`` fills the ring of a loading one.
+
+    ``turn``, in ``TURNS`` of a circle, moves the ring of one whose progress is not known.
+    """
+    return _icon(shape, colour.rgba(), step(progress), None, turn % TURNS)
 
 
 def coloured_icon(shape: Shape, progress: float | None = None) -> QIcon:
     """A state as an icon in its own colour, as our windows and menus show it."""
     palette = QGuiApplication.palette()
     selected = palette.color(QPalette.ColorRole.HighlightedText).rgba()
-    return _icon(shape, state_colour(shape, dark=is_dark()).rgba(), step(progress), selected)
+    return _icon(shape, state_colour(shape, dark=is_dark()).rgba(), step(progress), selected, 0)
 
 
 def app_icon() -> QIcon:
@@ -83,32 +88,32 @@ def app_icon() -> QIcon:
 
 
 @lru_cache(maxsize=256)
-def _icon(shape: Shape, rgba: int, filled: int | None, selected: int | None) -> QIcon:
+def _icon(shape: Shape, rgba: int, filled: int | None, selected: int | None, turn: int) -> QIcon:
     icon = QIcon()
     for size in SIZES:
-        pixmap = _tinted(shape, QColor.fromRgba(rgba), filled, size)
+        pixmap = _tinted(shape, QColor.fromRgba(rgba), filled, size, turn)
         icon.addPixmap(pixmap)
         if selected is not None:
             # A line that cannot be chosen says its state all the same.
             icon.addPixmap(pixmap, QIcon.Mode.Disabled)
-            marked = _tinted(shape, QColor.fromRgba(selected), filled, size)
+            marked = _tinted(shape, QColor.fromRgba(selected), filled, size, turn)
             icon.addPixmap(marked, QIcon.Mode.Selected)
     return icon
 
 
-def _tinted(shape: Shape, colour: QColor, filled: int | None, size: int) -> QPixmap:
+def _tinted(shape: Shape, colour: QColor, filled: int | None, size: int, turn: int) -> QPixmap:
     pixmap = _drawn(_renderer(f"state-{shape}"), size)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if shape is Shape.LOADING:
-        _draw_progress(painter, size, filled)
+        _draw_progress(painter, size, filled, turn)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
     painter.fillRect(pixmap.rect(), colour)
     painter.end()
     return pixmap
 
 
-def _draw_progress(painter: QPainter, size: int, filled: int | None) -> None:
+def _draw_progress(painter: QPainter, size: int, filled: int | None, turn: int) -> None:
     # Nothing known yet: a quarter, so that it does not look like stopped.
     share = 0.25 if filled is None else max(filled, 1) / STEPS
     unit = size / 16
@@ -117,7 +122,8 @@ def _draw_progress(painter: QPainter, size: int, filled: int | None) -> None:
     painter.setPen(pen)
     ring = QRectF(2 * unit, 2 * unit, 12 * unit, 12 * unit)
     # Qt counts sixteenths of a degree, anticlockwise from three o'clock.
-    painter.drawArc(ring, 90 * 16, -round(share * 360 * 16))
+    start = 90 - turn * 360 // TURNS
+    painter.drawArc(ring, start * 16, -round(share * 360 * 16))
     if filled:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(Qt.GlobalColor.black)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import deque
+from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QHideEvent, QShowEvent, QTextCursor
+from PySide6.QtGui import (
+    QFontDatabase,
+    QGuiApplication,
+    QHideEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -22,6 +35,7 @@ from PySide6.QtWidgets import (
 
 from qmdesk.desktop.words import tr
 from qmdesk.logs import OWN, Follower, Logs, plain
+from qmdesk.tasks import spawn
 
 MAX_LINES = 20_000
 """Lines kept in the view; older ones are dropped."""
@@ -38,6 +52,8 @@ LONGEST = 2_000
 class LogPage(QWidget):
     """One log at a time; nothing is read or drawn while the page is hidden."""
 
+    failed = Signal(str)
+    """What could not be done, in words."""
     _woken = Signal()
 
     def __init__(self, logs: Logs, parent: QWidget | None = None) -> None:
@@ -55,12 +71,19 @@ class LogPage(QWidget):
         self.filter.setPlaceholderText(tr("Filter"))
         self.filter.setAccessibleName(tr("Show only lines that contain"))
         self.filter.setClearButtonEnabled(True)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Find"))
+        self.search.setAccessibleName(tr("Find in the lines that are shown"))
+        self.search.setClearButtonEnabled(True)
         self.follow = QCheckBox(tr("&Follow"))
         self.follow.setChecked(True)
         self.follow.setToolTip(tr("Keep the newest line in sight"))
         self.copy = QPushButton(tr("&Copy all"))
         self.copy.setToolTip(tr("Copy the lines that are shown"))
         self.copy.setAutoDefault(False)
+        self.save = QPushButton(tr("&Save…"))
+        self.save.setToolTip(tr("Save the lines that are shown to a file"))
+        self.save.setAutoDefault(False)
         self.view = QPlainTextEdit()
         self.view.setReadOnly(True)
         self.view.setUndoRedoEnabled(False)
@@ -82,8 +105,10 @@ class LogPage(QWidget):
         top.addWidget(label)
         top.addWidget(self.source)
         top.addWidget(self.filter, 1)
+        top.addWidget(self.search)
         top.addWidget(self.follow)
         top.addWidget(self.copy)
+        top.addWidget(self.save)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
@@ -100,6 +125,11 @@ class LogPage(QWidget):
         self.filter.textChanged.connect(lambda _: self._typed.start())
         self.follow.toggled.connect(lambda on: self._to_end() if on else None)
         self.copy.clicked.connect(self._copy_all)
+        self.save.clicked.connect(self._ask_where)
+        self.search.returnPressed.connect(self.find_next)
+        QShortcut(QKeySequence.StandardKey.Find, self, self._on_find)
+        QShortcut(QKeySequence.StandardKey.FindNext, self, self.find_next)
+        QShortcut(QKeySequence.StandardKey.FindPrevious, self, partial(self.find_next, back=True))
 
     def set_sources(self, models: list[str]) -> None:
         """Offer our own log and those of ``models``; the chosen one stays chosen."""
@@ -120,6 +150,22 @@ class LogPage(QWidget):
         at = self.source.findData(name)
         if at >= 0:
             self.source.setCurrentIndex(at)
+
+    def find_next(self, *, back: bool = False) -> bool:
+        """Go to the next place of what is looked for, round the end; False where there is none."""
+        wanted = self.search.text()
+        if not wanted:
+            return False
+        # Whoever reads what was found does not want to be carried off.
+        self.follow.setChecked(False)
+        flags = QTextDocument.FindFlag.FindBackward if back else QTextDocument.FindFlag(0)
+        if self.view.find(wanted, flags):
+            return True
+        cursor = self.view.textCursor()
+        moves = QTextCursor.MoveOperation
+        cursor.movePosition(moves.End if back else moves.Start)
+        self.view.setTextCursor(cursor)
+        return self.view.find(wanted, flags)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -180,6 +226,32 @@ class LogPage(QWidget):
     def _to_end(self) -> None:
         bar = self.view.verticalScrollBar()
         bar.setValue(bar.maximum())
+
+    def _on_find(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def _ask_where(self) -> None:
+        name = (self.source.currentData() or OWN).replace("/", "-").replace(":", "-")
+        # Not the blocking one: everything runs on this loop.
+        dialog = QFileDialog(self, tr("Save the log"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(f"{name}.log")
+        dialog.fileSelected.connect(lambda path: self.save_to(Path(path)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def save_to(self, path: Path) -> None:
+        """Write the lines that are shown to ``path``, and say where that fails."""
+        spawn(self._save(path, self.view.toPlainText()), "save a log")
+
+    async def _save(self, path: Path, text: str) -> None:
+        try:
+            await asyncio.to_thread(path.write_text, text + "\n", encoding="utf-8")
+        except OSError as error:
+            self.failed.emit(
+                tr("{file} cannot be written: {reason}", file=path, reason=error.strerror)
+            )
 
     def _copy_all(self) -> None:
         cursor: QTextCursor = self.view.textCursor()

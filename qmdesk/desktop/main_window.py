@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
@@ -38,18 +39,31 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qmdesk.desktop.activity_page import ActivityPage
 from qmdesk.desktop.commands import Commands
+from qmdesk.desktop.connect_page import ConnectPage
 from qmdesk.desktop.feed import CALM, QUICK, SnapshotFeed
+from qmdesk.desktop.host_memory import HostMemory
+from qmdesk.desktop.journal import Journal
 from qmdesk.desktop.log_page import LogPage
+from qmdesk.desktop.memory_bar import MemoryBar
+from qmdesk.desktop.memory_look import MemoryLook
+from qmdesk.desktop.memory_page import MemoryPage
+from qmdesk.desktop.message_page import MessagePage
+from qmdesk.desktop.model_colour import model_colours
 from qmdesk.desktop.models_page import ModelsPage
+from qmdesk.desktop.notification_text import Deed, Message, failure
+from qmdesk.desktop.notifications import Notifications
+from qmdesk.desktop.pause_menu import PauseMenu
 from qmdesk.desktop.settings import settings
+from qmdesk.desktop.tray_state import pause_line
 from qmdesk.desktop.words import plural, tr
 from qmdesk.router.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from qmdesk.instance import Instance
 
-MODELS, LOGS = range(2)
+MODELS, ACTIVITY, MEMORY, LOGS, CONNECT, MESSAGES = range(6)
 _AIR = 12
 _GEOMETRY = "main_window/geometry"
 _PAGE = "main_window/page"
@@ -60,25 +74,50 @@ class MainWindow(QWidget):
 
     closed = Signal()
 
-    def __init__(self, instance: Instance, commands: Commands, feed: SnapshotFeed) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        commands: Commands,
+        feed: SnapshotFeed,
+        *,
+        journal: Journal,
+        notifications: Notifications,
+        acted: Callable[[Message, Deed], None],
+    ) -> None:
+        """``acted`` is told what is to be done about a message."""
         super().__init__()
         self._commands = commands
         self._feed = feed
         self.setWindowTitle("qmdesk")
         config = instance.config.path
-        self.models = ModelsPage(commands, str(config) if config else "")
+        self.models = ModelsPage(commands, journal, str(config) if config else "")
+        self.activity = ActivityPage(instance, commands, journal)
         self.logs = LogPage(instance.logs)
+        self.logs.failed.connect(lambda text: commands.failed.emit(failure(text)))
+        self.memory = MemoryPage(journal)
+        self.connect_page = ConnectPage(instance, commands)
+        self.messages = MessagePage(notifications, acted)
         self.address = QLabel()
         self.queue = QLabel()
         self.notice = QLabel()
         self.copy_address = QPushButton(tr("Copy &address"))
+        self.bar = MemoryBar()
+        self.bar.setAccessibleName(tr("Memory of this machine"))
+        self.used = QLabel()
+        self.free = QPushButton(tr("&Free the card"))
+        self.pause_menu = PauseMenu(commands, None)
         self.rail = QListWidget()
         self.pages = QStackedWidget()
         self._copied = QTimer(self, singleShot=True, interval=2000)
+        self._look = MemoryLook(self)
+        self._look.seen.connect(self._on_memory)
+        self._snapshot: Snapshot | None = None
+        self._colours: dict[str, str] = {}
         self._lay_out()
 
         self._copied.timeout.connect(lambda: self.copy_address.setText(tr("Copy &address")))
         self.copy_address.clicked.connect(self._on_copy)
+        self.free.clicked.connect(self._on_free)
         self.rail.currentRowChanged.connect(self.pages.setCurrentIndex)
         feed.changed.connect(self._on_snapshot)
         QShortcut(QKeySequence.StandardKey.Close, self, self.close)
@@ -95,6 +134,23 @@ class MainWindow(QWidget):
         """Open the page of logs at ``model``."""
         self.logs.show_source(model)
         self.rail.setCurrentRow(LOGS)
+        self.present()
+
+    def show_eviction(self, model: str, at: float) -> None:
+        """Open the page of requests at the eviction for ``model`` at ``at``, a Unix time."""
+        self.rail.setCurrentRow(ACTIVITY)
+        self.present()
+        self.activity.show_eviction(model, at)
+
+    def stop(self) -> None:
+        """Follow nothing any more."""
+        self.logs.stop()
+        self.activity.close_page()
+
+    def show_message(self, id: int) -> None:
+        """Open the page of messages at the one of this number."""
+        self.messages.select(id)
+        self.rail.setCurrentRow(MESSAGES)
         self.present()
 
     def present(self) -> None:
@@ -115,10 +171,12 @@ class MainWindow(QWidget):
         super().showEvent(event)
         self._feed.gap = QUICK
         self._feed.refresh()
+        self._look.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._feed.gap = CALM
+        self._look.stop()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.remember()
@@ -138,6 +196,9 @@ class MainWindow(QWidget):
         )
         self.address.setAccessibleName(tr("API address"))
         self.copy_address.setAutoDefault(False)
+        self.free.setAutoDefault(False)
+        self.free.setToolTip(tr("Unload all models and load none for a while"))
+        self.bar.setMaximumWidth(self.fontMetrics().averageCharWidth() * 24)
         self.notice.setWordWrap(True)
         self.notice.setTextFormat(Qt.TextFormat.PlainText)
         self.notice.setMargin(8)
@@ -148,7 +209,14 @@ class MainWindow(QWidget):
         self.rail.setItemDelegate(self._rail_delegate)
         self.rail.setFrameShape(QFrame.Shape.NoFrame)
         self.rail.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for title, page in ((tr("Models"), self.models), (tr("Logs"), self.logs)):
+        for title, page in (
+            (tr("Models"), self.models),
+            (tr("Activity"), self.activity),
+            (tr("Memory"), self.memory),
+            (tr("Logs"), self.logs),
+            (tr("Connect"), self.connect_page),
+            (tr("Messages"), self.messages),
+        ):
             self.rail.addItem(QListWidgetItem(title))
             self.pages.addWidget(page)
         self._size_rail()
@@ -160,7 +228,11 @@ class MainWindow(QWidget):
         strip.addWidget(self.copy_address)
         strip.addStretch(1)
         strip.addWidget(self.queue)
-        strip.addSpacing(4)
+        strip.addSpacing(8)
+        strip.addWidget(self.bar)
+        strip.addWidget(self.used)
+        strip.addSpacing(8)
+        strip.addWidget(self.free)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
@@ -191,7 +263,9 @@ class MainWindow(QWidget):
             unit = self.fontMetrics().averageCharWidth()
             self.resize(unit * 130, self.fontMetrics().height() * 30)
         # The file keeps text only.
-        self.rail.setCurrentRow(LOGS if str(store.value(_PAGE)) == str(LOGS) else MODELS)
+        page = str(store.value(_PAGE))
+        pages = [str(at) for at in range(self.rail.count())]
+        self.rail.setCurrentRow(pages.index(page) if page in pages else MODELS)
 
     def _on_copy(self) -> None:
         self._commands.copy_address()
@@ -199,6 +273,7 @@ class MainWindow(QWidget):
         self._copied.start()
 
     def _on_snapshot(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
         if not self.isVisible():
             return
         address = self._commands.address()
@@ -210,11 +285,35 @@ class MainWindow(QWidget):
             parts.append(plural(snapshot.waiting, "1 waiting", "{n} waiting"))
         if snapshot.in_flight:
             parts.append(plural(snapshot.in_flight, "1 running", "{n} running"))
+        paused = snapshot.pause is not None
+        if paused and snapshot.pause is not None:
+            parts.insert(0, pause_line(snapshot.pause))
         text = tr("Stopping models…") if snapshot.shutting_down else ", ".join(parts)
+        words = tr("&Resume") if paused else tr("&Free the card")
+        if self.free.text() != words:
+            self.free.setText(words)
         if self.queue.text() != text:
             self.queue.setText(text)
         self.models.show_snapshot(snapshot)
-        self.logs.set_sources([each.id for each in snapshot.models])
+        self._look.watch({each.id: each.pid for each in snapshot.models if each.pid is not None})
+        ids = [each.id for each in snapshot.models]
+        if self._colours.keys() != set(ids):
+            self._colours = model_colours(ids)
+        self.memory.show_snapshot(snapshot, self._colours)
+        self.logs.set_sources(ids)
+        self.connect_page.show_snapshot(snapshot)
+
+    def _on_free(self) -> None:
+        if self._snapshot is not None and self._snapshot.pause is not None:
+            self._commands.resume()
+        else:
+            self.pause_menu.menu.popup(self.free.mapToGlobal(self.free.rect().bottomLeft()))
+
+    def _on_memory(self, memory: HostMemory) -> None:
+        if self.isVisible():
+            self.bar.show_memory(memory, self._colours)
+            self.used.setText(memory.line)
+            self.memory.show_memory(memory, self._colours)
 
 
 def _line(*, upright: bool = False) -> QWidget:

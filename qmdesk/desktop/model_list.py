@@ -9,11 +9,8 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QAbstractTableModel,
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QSize,
     Qt,
@@ -30,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from qmdesk.desktop.icon import coloured_icon, is_dark, state_colour
+from qmdesk.desktop.row_list import Index, RowList
 from qmdesk.desktop.tray_state import ModelView, Shape, model_view
 from qmdesk.desktop.words import ago, plural, tr
 from qmdesk.router.snapshot import Snapshot
@@ -38,8 +36,6 @@ NAME, STATE, REQUESTS, USED, ACTION = range(5)
 PROGRESS = Qt.ItemDataRole.UserRole + 1
 """0 to 1 while a model loads and something is known, -1 while it loads, else None."""
 
-_Index = QModelIndex | QPersistentModelIndex
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -47,58 +43,37 @@ class Row:
     last_used_at: float | None
     """Unix time."""
 
+    @property
+    def key(self) -> str:
+        return self.view.id
 
-class ModelList(QAbstractTableModel):
+
+class ModelList(RowList[Row]):
     """A snapshot's models for a table; ``show_snapshot`` touches only what differs."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: list[Row] = []
+    columns = ACTION + 1
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Bring the rows up to ``snapshot``; a selected row stays selected."""
-        rows = [Row(model_view(each), each.last_used_at) for each in snapshot.models]
-        ids = [row.view.id for row in rows]
-        for at in reversed(range(len(self._rows))):
-            if self._rows[at].view.id not in ids:
-                self.beginRemoveRows(QModelIndex(), at, at)
-                del self._rows[at]
-                self.endRemoveRows()
-        for at, row in enumerate(rows):
-            here = [each.view.id for each in self._rows]
-            if row.view.id not in here:
-                self.beginInsertRows(QModelIndex(), at, at)
-                self._rows.insert(at, row)
-                self.endInsertRows()
-            elif (source := here.index(row.view.id)) != at:
-                self.beginMoveRows(QModelIndex(), source, source, QModelIndex(), at)
-                self._rows.insert(at, self._rows.pop(source))
-                self.endMoveRows()
-            if self._rows[at] != row:
-                self._rows[at] = row
-                self.dataChanged.emit(self.index(at, 0), self.index(at, ACTION))
+        paused = snapshot.pause is not None
+        self.show_rows(
+            [Row(model_view(each, paused=paused), each.last_used_at) for each in snapshot.models]
+        )
 
     def tick(self) -> None:
         """Tell how long ago anew."""
-        if self._rows:
-            self.dataChanged.emit(self.index(0, USED), self.index(len(self._rows) - 1, USED))
+        self.touch(USED, USED)
 
     def recolour(self) -> None:
         """Draw the icons anew, after a change of the colour scheme."""
-        if self._rows:
-            self.dataChanged.emit(self.index(0, NAME), self.index(len(self._rows) - 1, NAME))
+        self.touch(NAME, NAME)
 
     def view(self, row: int) -> ModelView | None:
-        return self._rows[row].view if 0 <= row < len(self._rows) else None
+        found = self.row_at(row)
+        return found.view if found else None
 
     def row(self, id: str) -> int | None:
-        return next((at for at, each in enumerate(self._rows) if each.view.id == id), None)
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else ACTION + 1
+        return self.row_of(id)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -107,8 +82,8 @@ class ModelList(QAbstractTableModel):
             return (tr("Model"), tr("State"), tr("Requests"), tr("Last use"), "")[section]
         return None
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row, column = self._rows[index.row()], index.column()
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], index.column()
         view = row.view
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
@@ -149,7 +124,9 @@ def action_text(view: ModelView) -> str:
     """The verb on a row's button; empty where there is nothing to do."""
     if view.can_start:
         return tr("Start")
-    return tr("Unload") if view.can_unload else ""
+    if view.can_unload:
+        return tr("Cancel") if view.shape is Shape.LOADING else tr("Unload")
+    return ""
 
 
 class ProgressDelegate(QStyledItemDelegate):
@@ -157,7 +134,7 @@ class ProgressDelegate(QStyledItemDelegate):
 
     BAR: ClassVar[int] = 72
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         progress = index.data(PROGRESS)
         if progress is None or progress < 0:
             super().paint(painter, option, index)
@@ -197,12 +174,12 @@ class ActionDelegate(QStyledItemDelegate):
         self._clicked = clicked
         self._pressed: int | None = None
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         metrics = option.fontMetrics
         widest = max(metrics.horizontalAdvance(text) for text in (tr("Start"), tr("Unload")))
         return QSize(widest + 40, metrics.height() + 14)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         text = index.data(Qt.ItemDataRole.DisplayRole)
         self.initStyleOption(option, index)
         option.text = ""
@@ -231,7 +208,7 @@ class ActionDelegate(QStyledItemDelegate):
         event: QEvent,
         model: QAbstractItemModel,
         option: QStyleOptionViewItem,
-        index: _Index,
+        index: Index,
     ) -> bool:
         if not isinstance(event, QMouseEvent) or event.button() is not Qt.MouseButton.LeftButton:
             return super().editorEvent(event, model, option, index)

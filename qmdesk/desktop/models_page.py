@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSizePolicy,
+    QSplitter,
     QStackedWidget,
     QTableView,
     QVBoxLayout,
@@ -18,6 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from qmdesk.desktop.commands import Commands
+from qmdesk.desktop.journal import Journal
+from qmdesk.desktop.model_detail import ModelDetail
 from qmdesk.desktop.model_list import (
     ACTION,
     NAME,
@@ -40,10 +43,18 @@ AGES = 15_000
 class ModelsPage(QWidget):
     """A table of the models; buttons below it act on the selected one."""
 
-    def __init__(self, commands: Commands, config: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        commands: Commands,
+        journal: Journal,
+        config: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
         """``config`` is the path of the configuration, for whoever has no model yet."""
         super().__init__(parent)
         self._commands = commands
+        self._journal = journal
+        self._snapshot: Snapshot | None = None
         self._shown: ModelView | None = None
         self.models = ModelList(self)
         self.table = self._made_table()
@@ -56,7 +67,14 @@ class ModelsPage(QWidget):
         )
         self._empty.setMargin(24)
         self._stack = QStackedWidget()
-        self._stack.addWidget(self.table)
+        self.detail = ModelDetail(commands)
+        self.splitter = QSplitter()
+        self.splitter.setChildrenCollapsible(True)
+        self.splitter.addWidget(self.table)
+        self.splitter.addWidget(self.detail)
+        self.splitter.setStretchFactor(0, 3)
+        self.splitter.setStretchFactor(1, 1)
+        self._stack.addWidget(self.splitter)
         self._stack.addWidget(self._empty)
 
         self.problem = QLabel()
@@ -93,9 +111,10 @@ class ModelsPage(QWidget):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Bring the page up to ``snapshot``."""
+        self._snapshot = snapshot
         self.models.show_snapshot(snapshot)
         has_models = self.models.rowCount() > 0
-        self._stack.setCurrentWidget(self.table if has_models else self._empty)
+        self._stack.setCurrentWidget(self.splitter if has_models else self._empty)
         if has_models and not self.table.selectionModel().hasSelection():
             self.table.selectRow(0)
         views = [self.models.view(row) for row in range(self.models.rowCount())]
@@ -149,7 +168,7 @@ class ModelsPage(QWidget):
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(line * 3)
         width = table.fontMetrics().averageCharWidth()
-        for column, characters in ((NAME, 32), (REQUESTS, 22), (USED, 14)):
+        for column, characters in ((NAME, 24), (REQUESTS, 23), (USED, 13)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             header.resizeSection(column, characters * width)
         header.setSectionResizeMode(ACTION, QHeaderView.ResizeMode.Fixed)
@@ -158,7 +177,8 @@ class ModelsPage(QWidget):
         table.setItemDelegateForColumn(STATE, self._progress)
         table.setItemDelegateForColumn(ACTION, self._action)
         widest = max(
-            table.fontMetrics().horizontalAdvance(text) for text in (tr("Start"), tr("Unload"))
+            table.fontMetrics().horizontalAdvance(text)
+            for text in (tr("Start"), tr("Unload"), tr("Cancel"))
         )
         header.resizeSection(ACTION, widest + 44)
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
@@ -193,6 +213,10 @@ class ModelsPage(QWidget):
 
     def _show_selected(self) -> None:
         view = self.selected()
+        known = self._snapshot.model(view.id) if self._snapshot and view else None
+        self.detail.setEnabled(known is not None)
+        if known is not None:
+            self.detail.show_model(known, self._journal.loads(known.id))
         if view == self._shown and view is not None:
             return
         self._shown = view

@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from enum import StrEnum
 from time import time
 
+from qmdesk.config.settings import Notifications as Wanted
 from qmdesk.desktop.words import first_line, last_line, listed, plural, tr
-from qmdesk.events import ConfigRejected, Evicted, Fact, LoadFailed
+from qmdesk.events import (
+    ConfigApplied,
+    ConfigRejected,
+    Evicted,
+    Fact,
+    LoadFailed,
+    ModelState,
+    ModelStateChanged,
+    StopReason,
+)
 
 
 class Kind(StrEnum):
     """What a message is about; each kind can be shown or not."""
 
     EVICTED = "evicted"
+    MEMORY = "memory"
     LOAD_FAILED = "load-failed"
     CONFIG = "config"
+    APPLIED = "applied"
+    EXPOSED = "exposed"
     FAILURE = "failure"
     WARNING = "warning"
+
+
+class Deed(StrEnum):
+    """What a message offers to do."""
+
+    SHOW = "show"
+    LOG = "log"
+    LOAD = "load"
+
+
+_ids = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +58,29 @@ class Message:
     """Unix time."""
     models: tuple[str, ...] = ()
     """The models that were unloaded, for folding."""
+    id: int = field(default_factory=lambda: next(_ids), compare=False)
 
     @property
     def urgent(self) -> bool:
-        return self.kind is not Kind.EVICTED
+        """Whether something is wrong."""
+        return self.kind not in (Kind.EVICTED, Kind.MEMORY, Kind.APPLIED)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is told even where somebody must not be disturbed."""
+        return self.kind in (Kind.LOAD_FAILED, Kind.CONFIG, Kind.FAILURE)
+
+    @property
+    def deeds(self) -> tuple[tuple[Deed, str], ...]:
+        """What can be done about it, each with its words; the first is what a click does."""
+        found: list[tuple[Deed, str]] = []
+        if self.kind in (Kind.LOAD_FAILED, Kind.FAILURE) and self.model:
+            found.append((Deed.LOG, tr("Open log")))
+        else:
+            found.append((Deed.SHOW, tr("Show")))
+        if self.kind in (Kind.EVICTED, Kind.MEMORY) and len(self.models) == 1:
+            found.append((Deed.LOAD, tr("Load again")))
+        return tuple(found)
 
 
 def message(fact: Fact) -> Message | None:
@@ -49,6 +93,11 @@ def message(fact: Fact) -> Message | None:
             fact.for_model,
             models=fact.models,
         )
+    if isinstance(fact, ModelStateChanged):
+        shed = fact.state is ModelState.STOPPING and fact.reason is StopReason.MEMORY
+        text = tr("Other programs need the memory. It is loaded again when it is asked for.")
+        models = (fact.model,)
+        return Message(Kind.MEMORY, _unloaded(models), text, models=models) if shed else None
     if isinstance(fact, LoadFailed):
         return Message(
             Kind.LOAD_FAILED,
@@ -57,36 +106,71 @@ def message(fact: Fact) -> Message | None:
             fact.model,
         )
     if isinstance(fact, ConfigRejected):
-        rest = len(fact.problems) - 1
-        text = first_line(fact.problems[0]) if fact.problems else ""
-        if rest > 0:
-            text += "\n" + plural(rest, "and 1 more problem", "and {n} more problems")
-        title = tr("The configuration was not applied")
-        return Message(Kind.CONFIG, title, text)
+        text = _and_more(fact.problems, "and 1 more problem", "and {n} more problems")
+        return Message(Kind.CONFIG, tr("The configuration was not applied"), text)
+    if isinstance(fact, ConfigApplied) and fact.changes and not fact.saved:
+        text = _and_more(fact.changes, "and 1 more change", "and {n} more changes")
+        return Message(Kind.APPLIED, tr("The changed configuration is in force"), text)
     return None
 
 
+def exposed(addresses: tuple[str, ...]) -> Message:
+    """Other machines get in at ``addresses`` without a key."""
+    text = tr(
+        "{addresses} can be used without a key. Set apiKeys, or listen on 127.0.0.1 only.",
+        addresses=listed(addresses),
+    )
+    return Message(Kind.EXPOSED, tr("Other machines get in without a key"), text)
+
+
+def muted(wanted: Wanted) -> frozenset[Kind]:
+    """The kinds that the configuration has switched off; they are kept, but not shown."""
+    switches = {
+        Kind.EVICTED: wanted.eviction,
+        Kind.MEMORY: wanted.memory,
+        Kind.LOAD_FAILED: wanted.failure,
+        Kind.CONFIG: wanted.rejected,
+        Kind.APPLIED: wanted.applied,
+        Kind.EXPOSED: wanted.exposed,
+    }
+    return frozenset(kind for kind, on in switches.items() if not on)
+
+
 def folded(messages: list[Message]) -> list[Message]:
-    """``messages`` with the evictions among them told as one, and each failure once."""
+    """``messages`` with the unloads among them told as one, and each failure once."""
     failed = {each.model for each in messages if each.kind is Kind.LOAD_FAILED}
     messages = [
         each for each in messages if each.kind is not Kind.FAILURE or each.model not in failed
     ]
-    evictions = [each for each in messages if each.kind is Kind.EVICTED]
-    if len(evictions) < 2:
-        return messages
-    names = tuple(dict.fromkeys(name for each in evictions for name in each.models))
-    targets = tuple(dict.fromkeys(each.model for each in evictions if each.model))
-    text = tr("{models}, for {targets}.", models=listed(names, 6), targets=listed(targets))
-    one = Message(
-        Kind.EVICTED, _unloaded(names), text, evictions[-1].model, evictions[-1].at, names
-    )
-    return [one, *(each for each in messages if each.kind is not Kind.EVICTED)]
+    for kind in (Kind.EVICTED, Kind.MEMORY):
+        alike = [each for each in messages if each.kind is kind]
+        if len(alike) > 1:
+            messages = [one(alike), *(each for each in messages if each.kind is not kind)]
+    return messages
+
+
+def one(alike: list[Message]) -> Message:
+    """Several messages of unloaded models, all of one kind, as one."""
+    last = alike[-1]
+    names = tuple(dict.fromkeys(name for each in alike for name in each.models))
+    text = last.text
+    if last.kind is Kind.EVICTED:
+        targets = tuple(dict.fromkeys(each.model for each in alike if each.model))
+        text = tr("{models}, for {targets}.", models=listed(names, 6), targets=listed(targets))
+    elif len(names) > 1:
+        text = tr("Other programs need the memory: {models}.", models=listed(names, 6))
+    return Message(last.kind, _unloaded(names), text, last.model, last.at, names, last.id)
 
 
 def failure(text: str, model: str | None = None) -> Message:
     """Something that the user asked for and that did not work."""
     return Message(Kind.FAILURE, tr("That did not work"), first_line(text), model)
+
+
+def _and_more(lines: tuple[str, ...], single: str, many: str) -> str:
+    text = first_line(lines[0]) if lines else ""
+    rest = len(lines) - 1
+    return f"{text}\n{plural(rest, single, many)}" if rest > 0 else text
 
 
 def _unloaded(models: tuple[str, ...]) -> str:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from qmdesk.desktop.full_screen import full_screen
 from qmdesk.desktop.notification_text import Kind, Message, folded, message
-from qmdesk.events import Bus, ConfigRejected, Evicted, Fact, LoadFailed
+from qmdesk.events import (
+    Bus,
+    ConfigApplied,
+    ConfigRejected,
+    Evicted,
+    Fact,
+    LoadFailed,
+    ModelStateChanged,
+)
+from qmdesk.tasks import spawn
 
 HISTORY = 200
 """Messages kept; the desktop may have shown none of them."""
@@ -29,16 +41,31 @@ class Notifications(QObject):
     added = Signal(object)
     """A ``Message`` that was added to the history."""
 
-    def __init__(self, bus: Bus, notifier: Notifier, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        notifier: Notifier,
+        parent: QObject | None = None,
+        *,
+        muted: Callable[[], frozenset[Kind]] = frozenset,
+        disturbs: Callable[[], bool] = full_screen,
+    ) -> None:
+        """``muted`` says which kinds are kept but not shown now.
+
+        ``disturbs`` says, in a thread, whether somebody must not be disturbed now.
+        """
         super().__init__(parent)
         self.history: deque[Message] = deque(maxlen=HISTORY)
-        self.muted: set[Kind] = set()
-        """Kinds that are kept but not shown."""
         self._notifier = notifier
+        self._muted = muted
+        self._disturbs = disturbs
         self._waiting: list[Message] = []
+        self._closed = False
         self._timer = QTimer(self, singleShot=True, interval=PATIENCE)
-        self._timer.timeout.connect(self._show)
-        self._unsubscribe = bus.subscribe(self._on_fact, Evicted, LoadFailed, ConfigRejected)
+        self._timer.timeout.connect(self._on_timeout)
+        self._unsubscribe = bus.subscribe(
+            self._on_fact, Evicted, LoadFailed, ConfigApplied, ConfigRejected, ModelStateChanged
+        )
 
     @property
     def last(self) -> Message | None:
@@ -49,7 +76,7 @@ class Notifications(QObject):
         """Keep ``message`` and show it soon, folded with its like."""
         self.history.append(message)
         self.added.emit(message)
-        if message.kind not in self.muted:
+        if message.kind not in self._muted():
             self._waiting.append(message)
             # Not from the last one on: a steady stream would never be shown.
             if not self._timer.isActive():
@@ -59,12 +86,19 @@ class Notifications(QObject):
         """Hear no more facts and drop what waits."""
         self._unsubscribe()
         self._timer.stop()
+        self._closed = True
 
     def _on_fact(self, fact: Fact) -> None:
         if (told := message(fact)) is not None:
             self.add(told)
 
-    def _show(self) -> None:
+    def _on_timeout(self) -> None:
+        spawn(self._show(), "notifications")
+
+    async def _show(self) -> None:
         waiting, self._waiting = self._waiting, []
+        quiet = await asyncio.to_thread(self._disturbs)
         for each in folded(waiting):
-            self._notifier.notify(each)
+            # What went wrong may be the reason why the game stutters.
+            if (each.failed or not quiet) and not self._closed:
+                self._notifier.notify(each)

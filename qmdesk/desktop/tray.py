@@ -1,26 +1,27 @@
-"""The tray icon and its menu: built once, updated in place."""
+"""The tray icon: a state's shape in the panel's colour, a tooltip, and the menu."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtDBus import QDBusConnection, QDBusServiceWatcher
-from PySide6.QtGui import QAction, QGuiApplication, QIcon
-from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QSystemTrayIcon
 
 from qmdesk.desktop.commands import Commands
-from qmdesk.desktop.icon import coloured_icon, panel_colour, state_icon, step
+from qmdesk.desktop.icon import panel_colour, state_icon, step
+from qmdesk.desktop.motion import reduced_motion
 from qmdesk.desktop.notification_text import Message
-from qmdesk.desktop.tray_state import ModelView, Shape, TrayState
+from qmdesk.desktop.tray_menu import TrayMenu
+from qmdesk.desktop.tray_state import Shape, TrayState
 from qmdesk.desktop.words import tr
 
-FIRST = 12
-"""Models that stand in the menu itself; the others are under "More models"."""
 WATCHER = "org.kde.StatusNotifierWatcher"
 MESSAGE_TIME = 10_000
 """Milliseconds that a message asks to be shown for."""
+TURN_TIME = 500
+"""Milliseconds between the places of the ring while nothing is known of a load."""
 
 
 class Tray(QObject):
@@ -33,6 +34,9 @@ class Tray(QObject):
         self._commands = commands
         self._state: TrayState | None = None
         self._stopping = False
+        self._turn = 0
+        self._turning = QTimer(self, interval=TURN_TIME)
+        self._turning.timeout.connect(self._on_turn)
         self.menu = TrayMenu(commands)
         self._icon = self._made()
         self._watcher = self._watch()
@@ -54,7 +58,8 @@ class Tray(QObject):
             return
         before, self._state = self._state, state
         if before is None or _drawn(before) != _drawn(state):
-            self._redraw()
+            self._move(state)
+            self._icon.setIcon(self._drawn_icon())
         if before is None or before.tooltip != state.tooltip:
             self._icon.setToolTip(state.tooltip)
         self.menu.show_state(state)
@@ -64,7 +69,8 @@ class Tray(QObject):
         self._stopping = True
         line = tr("Stopping models…")
         self._state = TrayState(Shape.UNLOADING, None, line, f"qmdesk\n{line}", (), False)
-        self._redraw()
+        self._move(self._state)
+        self._icon.setIcon(self._drawn_icon())
         self._icon.setToolTip(self._state.tooltip)
         self.menu.show_stopping(line)
 
@@ -72,7 +78,6 @@ class Tray(QObject):
         """Make the icon anew: one made before the tray came may never show in it."""
         old, self._icon = self._icon, self._made()
         if self._state is not None:
-            self._redraw()
             self._icon.setToolTip(self._state.tooltip)
         old.hide()
         old.deleteLater()
@@ -85,6 +90,7 @@ class Tray(QObject):
 
     def close(self) -> None:
         """Take the icon away."""
+        self._turning.stop()
         self._icon.hide()
         self.menu.close_menu()
 
@@ -110,6 +116,19 @@ class Tray(QObject):
         watcher.serviceRegistered.connect(self.renew)
         return watcher
 
+    def _move(self, state: TrayState) -> None:
+        """Turn the ring while there is nothing else to see of a load."""
+        unknown = state.shape is Shape.LOADING and state.progress is None
+        if not unknown or reduced_motion():
+            self._turning.stop()
+            self._turn = 0
+        elif not self._turning.isActive():
+            self._turning.start()
+
+    def _on_turn(self) -> None:
+        self._turn += 1
+        self._icon.setIcon(self._drawn_icon())
+
     def _redraw(self) -> None:
         self._icon.setIcon(self._drawn_icon())
         self.menu.redraw()
@@ -117,7 +136,7 @@ class Tray(QObject):
     def _drawn_icon(self) -> QIcon:
         shape = self._state.shape if self._state else Shape.STOPPED
         progress = self._state.progress if self._state else None
-        icon = state_icon(shape, panel_colour(), progress)
+        icon = state_icon(shape, panel_colour(), progress, self._turn)
         if sys.platform == "darwin":
             icon = QIcon(icon)
             icon.setIsMask(True)
@@ -130,171 +149,5 @@ class Tray(QObject):
             self._commands.show_window()
 
 
-class TrayMenu:
-    """The menu; models that come and go change it, what stays is not rebuilt."""
-
-    def __init__(self, commands: Commands) -> None:
-        self._commands = commands
-        self._models: dict[str, ModelMenu] = {}
-        self._here: list[str] = []
-        self._there: list[str] = []
-        self._state: TrayState | None = None
-        self.menu = QMenu()
-        self.status = self._add(tr("Starting…"))
-        self.status.setEnabled(False)
-        self.menu.addSeparator()
-        self.more = QMenu(tr("More models"), self.menu)
-        self._more_action = self.menu.addMenu(self.more)
-        self._more_action.setVisible(False)
-        self.menu.addSeparator()
-        self.unload_all = self._add(tr("Unload all"), commands.unload_all)
-        self.unload_all.setEnabled(False)
-        self.menu.addSeparator()
-        self.copy_address = self._add(tr("Copy API address"), commands.copy_address)
-        self.open_window = self._add(tr("Open qmdesk"), commands.show_window)
-        self.quit = self._add(tr("Quit"), commands.quit)
-
-    def show_state(self, state: TrayState) -> None:
-        """Bring texts, entries and what can be chosen up to date."""
-        before, self._state = self._state, state
-        if before is None or _drawn(before) != _drawn(state):
-            self._draw_status()
-        _set_text(self.status, state.line)
-        _set_enabled(self.unload_all, state.can_unload_all)
-        ids = [each.id for each in state.models]
-        for gone in self._models.keys() - set(ids):
-            self._remove(gone)
-        for view in state.models:
-            if view.id not in self._models:
-                self._models[view.id] = ModelMenu(view.id, self._commands, self.menu)
-            self._models[view.id].show_view(view)
-        # One more fits than a submenu with a single entry would save.
-        first = ids if len(ids) <= FIRST else ids[:FIRST]
-        _arrange(self.menu, self._here, first, self._actions(), self._more_action)
-        _arrange(self.more, self._there, ids[len(first) :], self._actions(), None)
-        self._more_action.setVisible(len(ids) > len(first))
-
-    def show_stopping(self, line: str) -> None:
-        """Leave nothing to choose but Quit."""
-        self.status.setText(line)
-        for model in self._models.values():
-            model.menu.setEnabled(False)
-        for action in (self.unload_all, self.copy_address, self.open_window):
-            action.setEnabled(False)
-        self.more.setEnabled(False)
-        self.quit.setText(tr("Quit now"))
-
-    def redraw(self) -> None:
-        """Draw the state icons in the colours of the present scheme."""
-        self._draw_status()
-        for model in self._models.values():
-            model.redraw()
-
-    def model(self, id: str) -> ModelMenu | None:
-        return self._models.get(id)
-
-    def close_menu(self) -> None:
-        self.menu.hide()
-
-    def _actions(self) -> dict[str, QAction]:
-        return {id: each.menu.menuAction() for id, each in self._models.items()}
-
-    def _draw_status(self) -> None:
-        if self._state is not None:
-            self.status.setIcon(coloured_icon(self._state.shape, self._state.progress))
-
-    def _remove(self, id: str) -> None:
-        model = self._models.pop(id)
-        action = model.menu.menuAction()
-        for menu, shown in ((self.menu, self._here), (self.more, self._there)):
-            if id in shown:
-                shown.remove(id)
-                menu.removeAction(action)
-        model.menu.deleteLater()
-
-    def _add(self, text: str, slot: Callable[[], None] | None = None) -> QAction:
-        action = QAction(text, self.menu)
-        if slot is not None:
-            # `triggered` brings a flag that the slot does not take.
-            action.triggered.connect(lambda _=False: slot())
-        self.menu.addAction(action)
-        return action
-
-
-class ModelMenu:
-    """One model's submenu."""
-
-    def __init__(self, id: str, commands: Commands, parent: QMenu) -> None:
-        self._id = id
-        self._view: ModelView | None = None
-        self.menu = QMenu(parent)
-        self.start = self._add(tr("Start"), commands.start)
-        self.unload = self._add(tr("Unload"), commands.unload)
-        self.restart = self._add(tr("Restart"), commands.restart)
-        self.menu.addSeparator()
-        self.copy_name = self._add(tr("Copy model name"), commands.copy)
-        self.show_log = self._add(tr("Show log"), commands.show_log)
-
-    def show_view(self, view: ModelView) -> None:
-        before, self._view = self._view, view
-        if before == view:
-            return
-        if before is None or before.label != view.label:
-            # An ampersand in a name is not a mnemonic.
-            self.menu.setTitle(view.label.replace("&", "&&"))
-        if before is None or _drawn(before) != _drawn(view):
-            self.redraw()
-        _set_enabled(self.start, view.can_start)
-        _set_enabled(self.unload, view.can_unload)
-        _set_enabled(self.restart, view.can_restart)
-
-    def redraw(self) -> None:
-        if self._view is not None:
-            self.menu.setIcon(coloured_icon(self._view.shape, self._view.progress))
-
-    def _add(self, text: str, slot: Callable[[str], None]) -> QAction:
-        action = QAction(text, self.menu)
-        action.triggered.connect(lambda: slot(self._id))
-        self.menu.addAction(action)
-        return action
-
-
-def _drawn(view: TrayState | ModelView) -> tuple[Shape, int | None]:
-    return view.shape, step(view.progress)
-
-
-def _set_text(action: QAction, text: str) -> None:
-    # Each change travels to a menu on D-Bus, even one to the same text.
-    text = text.replace("&", "&&")
-    if action.text() != text:
-        action.setText(text)
-
-
-def _set_enabled(action: QAction, enabled: bool) -> None:
-    if action.isEnabled() != enabled:
-        action.setEnabled(enabled)
-
-
-def _arrange(
-    menu: QMenu,
-    shown: list[str],
-    wanted: list[str],
-    actions: dict[str, QAction],
-    end: QAction | None,
-) -> None:
-    """Make ``menu`` show ``wanted`` before ``end``, moving as little as possible."""
-    for id in [each for each in shown if each not in wanted]:
-        shown.remove(id)
-        menu.removeAction(actions[id])
-    for at, id in enumerate(wanted):
-        if at < len(shown) and shown[at] == id:
-            continue
-        if id in shown:
-            shown.remove(id)
-            menu.removeAction(actions[id])
-        before = actions[shown[at]] if at < len(shown) else end
-        if before is None:
-            menu.addAction(actions[id])
-        else:
-            menu.insertAction(before, actions[id])
-        shown.insert(at, id)
+def _drawn(state: TrayState) -> tuple[Shape, int | None]:
+    return state.shape, step(state.progress)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from qmdesk.desktop.words import duration, first_line, last_line, plural, share, tr
+from qmdesk.desktop.words import clock, duration, first_line, last_line, plural, share, tr
 from qmdesk.events import ModelState
+from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
+
+FIRST = 12
+"""Models that stand in the menu itself; the others are under "More models"."""
 
 
 class Shape(StrEnum):
@@ -41,6 +45,12 @@ class ModelView:
     can_restart: bool
     error: str | None
     """What went wrong, in full."""
+    detail: str = ""
+    """What it does and since when, in one line."""
+    pinned: bool = False
+    can_pin: bool = False
+    can_open: bool = False
+    """Whether it may have a page of its own to be opened."""
 
     @property
     def label(self) -> str:
@@ -60,11 +70,15 @@ class TrayState:
     tooltip: str
     models: tuple[ModelView, ...]
     can_unload_all: bool
+    first: tuple[str, ...] = ()
+    """The models that stand in the menu itself, in the order of ``models``."""
+    paused: bool = False
 
 
 def tray_state(snapshot: Snapshot, *, problem: str | None = None) -> TrayState:
     """What to show of ``snapshot``; ``problem`` is one that belongs to no model."""
-    models = tuple(model_view(each) for each in snapshot.models)
+    paused = snapshot.pause is not None
+    models = tuple(model_view(each, paused=paused) for each in snapshot.models)
     shape, progress, line = _summary(snapshot, models, problem)
     counts = []
     if snapshot.in_flight:
@@ -78,7 +92,33 @@ def tray_state(snapshot: Snapshot, *, problem: str | None = None) -> TrayState:
         tooltip="\n".join(["qmdesk", line, *([", ".join(counts)] if counts else [])]),
         models=models,
         can_unload_all=any(each.can_unload for each in models) and not snapshot.shutting_down,
+        first=first_models(snapshot.models),
+        paused=paused,
     )
+
+
+def first_models(models: tuple[ModelSnapshot, ...], limit: int = FIRST) -> tuple[str, ...]:
+    """Those that are likeliest to be wanted: pinned, at work, used last; in their own order."""
+    ranked = sorted(
+        models,
+        key=lambda each: (
+            not each.pinned,
+            each.external or each.state is ModelState.STOPPED,
+            -(each.last_used_at or 0.0),
+        ),
+    )
+    # One more fits than a submenu with a single entry would save.
+    chosen = {each.id for each in (ranked if len(ranked) <= limit else ranked[:limit])}
+    return tuple(each.id for each in models if each.id in chosen)
+
+
+def pause_line(pause: Pause) -> str:
+    """Until when the card is kept free, in words."""
+    if pause.until is not None:
+        return tr("Paused until {time}", time=clock(pause.until, pause.since))
+    if pause.program:
+        return tr("Paused until {program} ends", program=pause.program)
+    return tr("Paused until you resume")
 
 
 def _summary(
@@ -97,6 +137,8 @@ def _summary(
         return Shape.LOADING, first.progress, line
     if problem:
         return Shape.PROBLEM, None, first_line(problem, 120)
+    if snapshot.pause is not None:
+        return Shape.PAUSED, None, pause_line(snapshot.pause)
     if failed := by_shape[Shape.PROBLEM]:
         reason = last_line(failed[0].error or "", 120)
         return Shape.PROBLEM, None, tr("{model}: {reason}", model=failed[0].title, reason=reason)
@@ -112,6 +154,11 @@ def _summary(
     line = plural(len(up), "1 model loaded", "{n} models loaded") if up else tr("No model loaded")
     if by_shape[Shape.WORKING]:
         return Shape.WORKING, None, line
+    if outdated := by_shape[Shape.OUTDATED]:
+        names = tr("{model} restarts at next use", model=outdated[0].title)
+        if len(outdated) > 1:
+            names = tr("{n} restart at next use", n=len(outdated))
+        return Shape.OUTDATED, None, f"{line}, {names}"
     if up:
         return Shape.READY, None, line
     if leaving := by_shape[Shape.UNLOADING]:
@@ -119,8 +166,8 @@ def _summary(
     return Shape.STOPPED, None, line
 
 
-def model_view(model: ModelSnapshot) -> ModelView:
-    """One model of a snapshot as it is shown."""
+def model_view(model: ModelSnapshot, *, paused: bool = False) -> ModelView:
+    """One model of a snapshot as it is shown; ``paused``: nothing can be loaded now."""
     shape = _shape(model)
     ours = not model.external
     up = model.state is ModelState.READY
@@ -132,10 +179,14 @@ def model_view(model: ModelSnapshot) -> ModelView:
         progress=model.progress if shape is Shape.LOADING else None,
         in_flight=model.in_flight,
         waiting=model.waiting,
-        can_start=ours and model.state is ModelState.STOPPED,
+        can_start=ours and model.state is ModelState.STOPPED and not paused,
         can_unload=ours and model.state in (ModelState.READY, ModelState.STARTING),
         can_restart=ours and up,
         error=model.error,
+        detail=_detail(model, shape),
+        pinned=model.pinned,
+        can_pin=ours,
+        can_open=model.state is ModelState.READY or not paused,
     )
 
 
@@ -149,6 +200,20 @@ def _shape(model: ModelSnapshot) -> Shape:
             return Shape.WORKING
         return Shape.OUTDATED if model.outdated else Shape.READY
     return Shape.PROBLEM if model.error else Shape.STOPPED
+
+
+def _detail(model: ModelSnapshot, shape: Shape) -> str:
+    text = _text(model, shape)
+    if model.external:
+        return tr("Served by {address}", address=model.proxy)
+    if shape is Shape.PROBLEM:
+        return tr("Did not start: {reason}", reason=first_line(text, 60))
+    parts = [text[:1].upper() + text[1:]]
+    if model.state is ModelState.READY and model.ready_at is not None:
+        parts.append(tr("loaded since {time}", time=clock(model.ready_at)))
+    elif shape is Shape.STOPPED and model.last_used_at is not None:
+        parts.append(tr("last used {time}", time=clock(model.last_used_at)))
+    return ", ".join(parts)
 
 
 def _text(model: ModelSnapshot, shape: Shape) -> str:

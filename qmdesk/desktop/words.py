@@ -6,6 +6,7 @@ Free of Qt, so that texts are tested without it; the app hands in Qt's translato
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import localtime, strftime, time
 
 CONTEXT = "qmdesk"
 
@@ -65,9 +66,40 @@ def duration(seconds: float) -> str:
     return tr("{n} days", n=round(seconds / 86400))
 
 
+def exact(seconds: float) -> str:
+    """Seconds as they were measured, such as ``0.42 s``, ``6.4 s`` or ``2 min 5 s``."""
+    if seconds < 1:
+        return tr("{n} s", n=f"{seconds:.2f}")
+    if seconds < 60:
+        return tr("{n} s", n=f"{seconds:.1f}")
+    minutes, rest = divmod(round(seconds), 60)
+    return tr("{n} min {s} s", n=minutes, s=rest)
+
+
+def rate(tokens: float) -> str:
+    """Tokens per second, such as ``38.4 tok/s``."""
+    return tr("{n} tok/s", n=f"{tokens:.1f}")
+
+
+def size(amount: float) -> str:
+    """Bytes as ``14.2 GiB`` or ``380 MiB``."""
+    gib = amount / (1 << 30)
+    if gib >= 1:
+        return tr("{n} GiB", n=f"{gib:.1f}")
+    return tr("{n} MiB", n=round(amount / (1 << 20)))
+
+
 def ago(seconds: float) -> str:
     """How long something is past, such as ``3 min ago``."""
     return tr("just now") if seconds < 10 else tr("{age} ago", age=duration(seconds))
+
+
+def clock(at: float, now: float | None = None) -> str:
+    """A Unix time as people read it: ``14:02``, with its day where that is another one."""
+    then = localtime(at)
+    today = localtime(time() if now is None else now)
+    same = then[:3] == today[:3]
+    return strftime("%H:%M" if same else "%Y-%m-%d %H:%M", then)
 
 
 def first_line(text: str, limit: int = 200) -> str:

@@ -42,6 +42,7 @@ _STATUS = {
     Refusal.START_FAILED: (503, "start_failed"),
     Refusal.UNLOADED: (503, "model_unloaded"),
     Refusal.QUEUE_TIMEOUT: (503, "queue_timeout"),
+    Refusal.PAUSED: (503, "paused"),
     Refusal.SHUTTING_DOWN: (503, "shutting_down"),
 }
 

@@ -9,9 +9,11 @@ import re
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 from aiohttp import web
+from multidict import MultiDict
 
 from qmdesk import __version__
 from qmdesk.config import Config, Model
@@ -47,6 +49,7 @@ from qmdesk.gateway.model_events import ModelEvents
 from qmdesk.gateway.open_request import OpenRequest, OpenRequests
 from qmdesk.gateway.operations import Operations
 from qmdesk.gateway.page import page
+from qmdesk.gateway.pause_routes import PauseRoutes
 from qmdesk.gateway.peers import Peers
 from qmdesk.gateway.profile import Profiles
 from qmdesk.gateway.target import body_limit, upstream_path
@@ -180,8 +183,30 @@ class Gateway:
             await self._forwarder.close()
             self._forwarder = None
 
+    # What the desktop shows of it
+
+    def requests(self) -> list[dict[str, Any]]:
+        """The requests under way, as ``/api/requests`` tells them; none before the start."""
+        return self._requests.rows() if self._runner is not None else []
+
+    def cancel_request(self, id: int, *, by: str) -> bool:
+        """End a request; False where it is over already."""
+        request = self._requests.get(id) if self._runner is not None else None
+        if request is not None:
+            request.cancel(by)
+        return request is not None
+
+    async def activity(self, *, after: int, limit: int) -> list[dict[str, Any]]:
+        """The requests that are over, newest first, with numbers above ``after``."""
+        if self._runner is None:
+            return []
+        query = MultiDict({"min_id": str(after + 1), "limit": str(limit)})
+        rows: list[dict[str, Any]] = (await self._activity.page(query))["data"]
+        return rows
+
     def _application(self) -> web.Application:
         operations = Operations(self._router, self._requests)
+        pausing = PauseRoutes(self._router)
         # A limit of our own making would refuse pictures; memory is the limit.
         app = web.Application(client_max_size=0, middlewares=[self._logged, self._guard])
         app.on_response_prepare.append(self._finish)
@@ -201,6 +226,8 @@ class Gateway:
         routes.add_get("/unload", operator(operations.unload_all_by_get, changes=True))
         routes.add_get("/api/version", operator(operations.version))
         routes.add_get("/api/status", operator(operations.status))
+        routes.add_post("/api/pause", operator(pausing.pause))
+        routes.add_post("/api/resume", operator(pausing.resume))
         routes.add_get("/api/requests", operator(operations.requests))
         routes.add_post("/api/requests/{id}/cancel", operator(operations.cancel))
         config = ConfigRoutes(self._configuration)

@@ -98,6 +98,7 @@ class OpenRequest:
 
     def row(self) -> dict[str, Any]:
         """For ``/api/requests``."""
+        first = self.first_token_seconds
         return {
             "id": self.id,
             "model": self.model,
@@ -107,6 +108,8 @@ class OpenRequest:
             "arrived_at": self.arrived_at,
             "age_seconds": round(self.age, 3),
             "waited_seconds": round(self.age if self._turn is None else self.waited, 3),
+            "load_seconds": round(self.load_seconds, 3),
+            "first_token_seconds": None if first is None else round(first, 3),
         }
 
 

@@ -14,6 +14,7 @@ from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.meaning import local_model
 from qmdesk.gateway.open_request import OpenRequests
+from qmdesk.gateway.pause_routes import pause_row
 from qmdesk.gateway.target import body_limit, whole
 from qmdesk.gateway.who import client_of
 from qmdesk.router import ModelSnapshot, Rejected, Router
@@ -48,6 +49,7 @@ class Operations:
                 "waiting": snapshot.waiting,
                 "in_flight": snapshot.in_flight,
                 "shutting_down": snapshot.shutting_down,
+                "paused": pause_row(snapshot.pause),
                 "models": [_row(model) for model in snapshot.models],
             }
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
@@ -21,16 +22,20 @@ from qmdesk.events import (
     LoadFailed,
     ModelState,
     ModelStateChanged,
+    Paused,
+    PinChanged,
     QueueChanged,
+    Resumed,
     ShutdownStarted,
     StopReason,
     SwapFinished,
     SwapStarted,
 )
 from qmdesk.logs import Logs
-from qmdesk.process import Ports, Process, Records, StartAborted, StartFailed
+from qmdesk.process import Ports, Process, Records, StartAborted, StartFailed, programs
 from qmdesk.process.hooks import Hooks
 from qmdesk.process.process import KILL_WAIT
+from qmdesk.router.pause import Pause
 from qmdesk.router.plan import plan_of
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 from qmdesk.router.turn import Rejected, Turn
@@ -49,6 +54,7 @@ from qmdesk.scheduler import (
     Reject,
     Release,
     Request,
+    Resume,
     Scheduler,
     ServeDone,
     Shutdown,
@@ -59,6 +65,9 @@ from qmdesk.scheduler import (
     Unload,
     Wake,
     WakeAt,
+)
+from qmdesk.scheduler import (
+    Pause as PauseEvent,
 )
 from qmdesk.tasks import spawn
 
@@ -117,6 +126,8 @@ class Router:
         self.config = config
         self.hooks = Hooks()
         self.shutting_down = False
+        self.paused: Pause | None = None
+        """Set while the card is kept free."""
         self._scheduler = Scheduler(plan_of(config))
         self._ports = Ports()
         self._records = Records(records)
@@ -134,6 +145,8 @@ class Router:
         self._quiet = asyncio.Event()
         self._hurry = asyncio.Event()
         self._ended: asyncio.Task[None] | None = None
+        self._program: asyncio.Task[None] | None = None
+        """Waits for the end of the program that the pause is for."""
         for model in config.models.values():
             self._know(model)
 
@@ -155,7 +168,8 @@ class Router:
         for the configured ones.  ``position`` hears of each change of the place in the
         queue: 1 is next, 0 has left it.  Raises ``Rejected``.
         """
-        if (known := self._processes.get(model)) and (why := known.impossible()):
+        known = None if self.paused else self._processes.get(model)
+        if known and (why := known.impossible()):
             # Before anybody is evicted for it.
             self.bus.publish(LoadFailed(model, why))
             raise Rejected(Refusal.START_FAILED, why)
@@ -276,6 +290,64 @@ class Router:
         await self.unload((model,), by=by)
         await self.load(model, by=by)
 
+    async def pause(
+        self, *, seconds: float | None = None, program: str = "", by: str
+    ) -> tuple[str, ...]:
+        """Free the card: unload every model of ours, and load none until it is over.
+
+        It is over after ``seconds``, or when nothing called ``program`` runs any more, or
+        at ``resume``; a new pause takes the place of an old one.  Whoever waits or asks
+        meanwhile is refused; models that are served elsewhere go on.  Returns the models
+        that ran, once they have stopped.  Raises ``ProgramNotFound``.
+        """
+        if program:
+            await programs.find(program)
+        now, clock = time.time(), time.monotonic()
+        pause = Pause(by, now, None if seconds is None else now + seconds, program)
+        self._unwatch()
+        self.paused = pause
+        chosen = [
+            process
+            for process in self._processes.values()
+            if process.state is not ModelState.STOPPED
+        ]
+        why = (
+            f"is not loaded: qmdesk is paused by {by} {pause.end()}."
+            " Resume it in the tray, or with: qmdesk resume"
+        )
+        log.info("paused by %s %s", by, pause.end())
+        self._feed(PauseEvent(math.inf if seconds is None else clock + seconds, why, by, clock))
+        self.bus.publish(Paused(by, pause.until, program))
+        if program:
+            self._program = spawn(self._until_ended(program), f"pause until {program} ends")
+        await asyncio.gather(*(process.stopped() for process in chosen))
+        return tuple(process.model.id for process in chosen)
+
+    def resume(self, *, by: str) -> bool:
+        """End the pause; False where there was none."""
+        was = self.paused is not None
+        self._end_pause(f"resumed by {by}")
+        return was
+
+    async def _until_ended(self, program: str) -> None:
+        await programs.ended(program)
+        self._program = None
+        self._end_pause(f"{program} has ended")
+
+    def _end_pause(self, why: str) -> None:
+        if self.paused is None:
+            return
+        self.paused = None
+        self._unwatch()
+        self._feed(Resume(time.monotonic()))
+        log.info("the pause is over: %s", why)
+        self.bus.publish(Resumed(why))
+
+    def _unwatch(self) -> None:
+        if self._program is not None:
+            self._program.cancel()
+            self._program = None
+
     def pin(self, model: str, pinned: bool) -> None:
         """Keep ``model`` against eviction by others, or no longer, until qmdesk ends.
 
@@ -283,9 +355,12 @@ class Router:
         """
         self._pins[model] = pinned
         self._feed(Configure(plan_of(self.config, self._pins), time.monotonic()))
+        self.bus.publish(PinChanged(model, pinned))
 
-    def apply_config(self, config: Config) -> tuple[str, ...]:
+    def apply_config(self, config: Config, *, saved: bool = False) -> tuple[str, ...]:
         """Put ``config`` in force; what changed, in words.
+
+        ``saved`` says that it was saved through qmdesk, for whoever tells of changes.
 
         Models whose launch is the same go on untouched; one that starts differently now
         is ``outdated`` until its next start; removed ones stop in the background.  Raises
@@ -300,7 +375,7 @@ class Router:
         self._feed(Configure(plan, time.monotonic(), again))
         self._forget_the_gone()
         if changes:
-            self.bus.publish(ConfigApplied(changes))
+            self.bus.publish(ConfigApplied(changes, saved))
         return changes
 
     async def shutdown(self, budget: float = SHUTDOWN_BUDGET) -> None:
@@ -331,6 +406,7 @@ class Router:
             waiting=self._scheduler.total_waiting(),
             in_flight=self._scheduler.total_in_flight(),
             shutting_down=self.shutting_down,
+            pause=self.paused,
         )
 
     def state(self, model: str) -> ModelState:
@@ -360,6 +436,8 @@ class Router:
                     self._do(action)
         finally:
             self._feeding = False
+        if self.paused is not None and not self._scheduler.paused:
+            self._end_pause("its time is over")
         counts = (self._scheduler.total_waiting(), self._scheduler.total_in_flight())
         if counts != self._counts:
             self._counts = counts
@@ -468,6 +546,8 @@ class Router:
                 if use.turns:
                     await self._quiet_within(use.quiet, self._processes[model].model.unload_timeout)
                 what = "is no longer in the configuration"
+            if reason is StopReason.PAUSE:
+                what = f"was unloaded to free the card, by {by}"
             self._end_turns(model, f"{model} {what}")
             log.info("%s %s", model, what)
             await self._stop_process(model, reason)
@@ -506,6 +586,7 @@ class Router:
     async def _shutdown(self, budget: float) -> None:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + budget
+        self._unwatch()
         self.bus.publish(ShutdownStarted())
         self._feed(Shutdown(time.monotonic()))
         if self._elsewhere or self._scheduler.total_in_flight():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qmdesk.events import ModelState
+from qmdesk.router.pause import Pause
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ class Snapshot:
     waiting: int
     in_flight: int
     shutting_down: bool = False
+    pause: Pause | None = None
+    """Set while the card is kept free."""
 
     def model(self, id: str) -> ModelSnapshot | None:
         return next((each for each in self.models if each.id == id), None)

@@ -25,6 +25,7 @@ class Refusal(StrEnum):
     START_FAILED = "start_failed"
     UNLOADED = "unloaded"
     QUEUE_TIMEOUT = "queue_timeout"
+    PAUSED = "paused"
     SHUTTING_DOWN = "shutting_down"
 
 

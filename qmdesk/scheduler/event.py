@@ -113,6 +113,28 @@ class Configure:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """Free the card: unload every model of ours and load none until ``until``.
+
+    A later one takes the place of an earlier one.
+    """
+
+    until: float
+    """A time of the same clock as ``now``; infinity: until ``Resume``."""
+    why: str
+    """What a request that is refused meanwhile is told, in words."""
+    by: str
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """The pause ends; harmless where there is none."""
+
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
 class Wake:
     """The time that ``WakeAt`` asked for has come."""
 
@@ -137,6 +159,8 @@ Event = (
     | Release
     | Unload
     | Configure
+    | Pause
+    | Resume
     | Wake
     | Shutdown
 )

@@ -26,8 +26,10 @@ from qmdesk.scheduler.event import (
     Event,
     Lease,
     Outcome,
+    Pause,
     Release,
     Request,
+    Resume,
     ServeDone,
     Shutdown,
     Stopped,
@@ -45,6 +47,8 @@ BUSY_RETRY = 1.0
 QUEUE_RETRY = 5.0
 """Seconds; ``Retry-After`` of a ticket that has waited too long."""
 SHUTDOWN_RETRY = 10.0
+PAUSE_RETRY = 60.0
+"""Seconds; ``Retry-After`` while the models are paused and nobody knows for how long."""
 
 
 class _Choice(Enum):
@@ -52,7 +56,7 @@ class _Choice(Enum):
     JOIN = auto()
     SWAP = auto()
     WAIT = auto()
-    PAUSE = auto()
+    REST = auto()
     """Its starts keep failing: it may not be tried just now."""
 
 
@@ -99,6 +103,7 @@ class Scheduler:
         self._queue_wake = math.inf
         self._wake: float | None = None
         self._shut = False
+        self._pause: Pause | None = None
         self._actions: list[Action] = []
 
     # What it knows
@@ -123,6 +128,11 @@ class Scheduler:
     def total_waiting(self) -> int:
         return len(self._tickets)
 
+    @property
+    def paused(self) -> bool:
+        """Whether the card is kept free now, as of the last event."""
+        return self._pause is not None
+
     def resident(self) -> tuple[str, ...]:
         """The models whose process runs, starts or stops, least recently used first."""
         seats = [seat for seat in self._seats.values() if seat.state is not SeatState.STOPPED]
@@ -133,6 +143,8 @@ class Scheduler:
     def handle(self, event: Event) -> list[Action]:
         """Take one event in; the actions are to be carried out in their order."""
         self._actions = []
+        if self._pause is not None and event.now >= self._pause.until:
+            self._pause = None
         match event:
             case Request():
                 self._request(event)
@@ -154,6 +166,10 @@ class Scheduler:
                 self._unload(event)
             case Configure():
                 self._configure(event)
+            case Pause():
+                self._begin_pause(event)
+            case Resume():
+                self._pause = None
             case Wake():
                 self._wake = None
                 self._drain(event.now)
@@ -179,6 +195,10 @@ class Scheduler:
             self._reject_id(
                 event.ticket, Refusal.UNKNOWN_MODEL, f"there is no model {event.model!r}"
             )
+            return
+        if self._pause is not None and not spec.external:
+            why, wait = self._pause.why, self._pause_left(event.now)
+            self._reject_id(event.ticket, Refusal.PAUSED, f"{event.model} {why}", wait)
             return
         seat = self._seats[event.model]
         reserved = len(seat.in_flight) + self.waiting(event.model)
@@ -326,17 +346,46 @@ class Scheduler:
         seat.leases.remove(lease)
         self._if_idle(seat, now)
 
+    def _begin_pause(self, event: Pause) -> None:
+        self._pause = event
+        for seat in list(self._seats.values()):
+            if self._spec(seat.model).external:
+                continue
+            self._empty(
+                seat,
+                StopReason.PAUSE,
+                event.by,
+                event.why,
+                refusal=Refusal.PAUSED,
+                retry_after=self._pause_left(event.now),
+            )
+        self._drain(event.now)
+
+    def _pause_left(self, now: float) -> float:
+        """Seconds after which a refused request may try again."""
+        assert self._pause is not None
+        return PAUSE_RETRY if math.isinf(self._pause.until) else self._pause.until - now
+
     def _unload(self, event: Unload) -> None:
         models = set(self._seats) if event.models is None else event.models & set(self._seats)
         for model in sorted(models):
             self._empty(self._seats[model], event.reason, event.by, f"was unloaded by {event.by}")
         self._drain(event.now)
 
-    def _empty(self, seat: Seat, reason: StopReason, by: str, what: str) -> None:
+    def _empty(
+        self,
+        seat: Seat,
+        reason: StopReason,
+        by: str,
+        what: str,
+        *,
+        refusal: Refusal = Refusal.UNLOADED,
+        retry_after: float = BUSY_RETRY,
+    ) -> None:
         """Reject all that waits for a model and end its process, whatever it does."""
         for ticket in [each for each in self._tickets.values() if each.model == seat.model]:
             self._unqueue(ticket)
-            self._reject(ticket, Refusal.UNLOADED, f"{seat.model} {what}", BUSY_RETRY)
+            self._reject(ticket, refusal, f"{seat.model} {what}", retry_after)
         swap = self._swap_to(seat.model)
         if swap is not None:
             swap.waiters.clear()
@@ -412,7 +461,7 @@ class Scheduler:
                 return _Decision(_Choice.WAIT, shared=False)
             return _Decision(_Choice.GRANT, shared=False)
         if (pause := seat.failures.pause_left(now)) > 0:
-            return _Decision(_Choice.PAUSE, wake=now + pause)
+            return _Decision(_Choice.REST, wake=now + pause)
         if walk.rendering and not spec.renders:
             return _Decision(_Choice.WAIT)
         blockers = tuple(
@@ -441,7 +490,7 @@ class Scheduler:
                 decision.swap.waiters.append(ticket)
             case _Choice.SWAP:
                 self._start_swap(ticket, decision.victims)
-            case _Choice.PAUSE:
+            case _Choice.REST:
                 failures = self._seats[ticket.model].failures
                 self._reject(
                     ticket,
@@ -601,6 +650,8 @@ class Scheduler:
     def _set_wake(self) -> None:
         wishes: list[float] = [self._queue_wake] if self._queue else []
         if not self._shut:
+            if self._pause is not None:
+                wishes.append(self._pause.until)
             wishes += [deadline for _, deadline in self._idle_ends()]
             if self._queue and self._plan.queue_timeout > 0:
                 wishes.append(min(each.arrival for each in self._queue) + self._plan.queue_timeout)

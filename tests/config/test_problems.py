@@ -20,7 +20,6 @@ WITHOUT_EFFECT = {
     "memory": "{reserveGB: 2}",
     "metricsMaxInMemory": "5",
     "modelsDirs": "[/m]",
-    "notifications": "off",
     "performance": "{every: 10s}",
     "slotCache": "{enable: on}",
     "store": "{path: /x}",

@@ -1,7 +1,7 @@
 """The desktop app with a fake instance, spoken to over pipes.
 
 Prints what is asked of the instance, one line each; reads commands from stdin:
-``evict``, ``fail``, ``drop MODEL``, ``quit-qt``.  Arguments: ``--show`` opens the window,
+``evict [MODEL]``, ``fail``, ``drop MODEL``, ``quit-qt``.  Arguments: ``--show`` opens the window,
 ``--refuse`` makes the start fail.
 """
 
@@ -38,7 +38,11 @@ class TalkingInstance(FakeInstance):
         if command == "evict":
             self.bus.publish(
                 Evicted(
-                    ("gemma-3-12b-it",), "gpt-oss-20b", "the card has 23.1 GiB", "Open WebUI", 0.4
+                    (rest or "gemma-3-12b-it",),
+                    "gpt-oss-20b",
+                    "the card has 23.1 GiB & more is wanted",
+                    "Open WebUI",
+                    0.4,
                 )
             )
         elif command == "fail":

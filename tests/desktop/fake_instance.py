@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from time import time
+from typing import Any
 
-from qmdesk.events import Bus, ModelState, ModelStateChanged, QueueChanged, StopReason
+from qmdesk.config.settings import Notifications as Wanted
+from qmdesk.events import (
+    Bus,
+    ModelState,
+    ModelStateChanged,
+    Paused,
+    PinChanged,
+    QueueChanged,
+    Resumed,
+    StopReason,
+)
 from qmdesk.logs import Logs
+from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 
 
@@ -28,6 +41,7 @@ class FakeRouter:
         self.failure: Exception | None = None
         self.waiting = 0
         self.shutting_down = False
+        self.paused: Pause | None = None
         self._bus = bus
 
     async def load(self, model: str, *, by: str) -> None:
@@ -55,10 +69,30 @@ class FakeRouter:
     async def restart(self, model: str, *, by: str) -> None:
         self._called("restart", model)
 
+    def pin(self, model: str, pinned: bool) -> None:
+        self._called("pin" if pinned else "unpin", model)
+        self.models[model] = replace(self.models[model], pinned=pinned)
+        self._bus.publish(PinChanged(model, pinned))
+
+    async def pause(
+        self, *, seconds: float | None = None, program: str = "", by: str
+    ) -> tuple[str, ...]:
+        self._called("pause", program or str(seconds))
+        now = time()
+        self.paused = Pause(by, now, None if seconds is None else now + seconds, program)
+        self._bus.publish(Paused(by, self.paused.until, program))
+        return ()
+
+    def resume(self, *, by: str) -> bool:
+        self._called("resume")
+        self.paused = None
+        self._bus.publish(Resumed("resumed"))
+        return True
+
     def snapshot(self) -> Snapshot:
         models = tuple(self.models.values())
         running = sum(each.in_flight for each in models)
-        return Snapshot(models, self.waiting, running, self.shutting_down)
+        return Snapshot(models, self.waiting, running, self.shutting_down, self.paused)
 
     def change(self, model: str, **values: object) -> None:
         """Change a model and tell of it."""
@@ -81,6 +115,8 @@ class FakeRouter:
 @dataclass(slots=True)
 class FakeConfig:
     path: Path | None = None
+    api_keys: tuple[str, ...] = ()
+    notifications: Wanted = field(default_factory=Wanted)
 
 
 class FakeInstance:
@@ -93,8 +129,23 @@ class FakeInstance:
         self.config = FakeConfig(Path("/home/me/.config/qmdesk/config.yaml"))
         self.addresses: tuple[str, ...] = ()
         self.warnings: tuple[str, ...] = ()
+        self.exposed: tuple[str, ...] = ()
         self.life: list[str] = []
+        self.running: list[dict[str, Any]] = []
+        self.over: list[dict[str, Any]] = []
+        self.reads = 0
         self.refusal: Exception | None = None
+
+    def requests(self) -> list[dict[str, Any]]:
+        return self.running
+
+    def cancel_request(self, id: int, *, by: str) -> bool:
+        self.life.append(f"cancelled {id}")
+        return True
+
+    async def activity(self, *, after: int = 0, limit: int = 300) -> list[dict[str, Any]]:
+        self.reads += 1
+        return [row for row in reversed(self.over) if row["id"] > after][:limit]
 
     async def start(self) -> None:
         if self.refusal is not None:
@@ -113,14 +164,62 @@ class FakeInstance:
         return ()
 
 
+def a_running(id: int, model: str, age: float, **values: Any) -> dict[str, Any]:
+    """A request under way, as an instance tells it."""
+    row = {
+        "id": id,
+        "model": model,
+        "route": "/v1/chat/completions",
+        "client": "OpenWebUI/0.6",
+        "state": "running",
+        "arrived_at": time() - age,
+        "age_seconds": age,
+        "waited_seconds": 0.0,
+        "load_seconds": 0.0,
+        "first_token_seconds": None,
+    }
+    return {**row, **values}
+
+
+def one_that_is_over(id: int, model: str, ago: float, **values: Any) -> dict[str, Any]:
+    """A request that is over, as an instance tells it."""
+    row = {
+        "id": id,
+        "timestamp": datetime.fromtimestamp(time() - ago, UTC).isoformat(),
+        "model": model,
+        "route": "/v1/chat/completions",
+        "client": "OpenWebUI/0.6",
+        "status": 200,
+        "error": None,
+        "queue_ms": 4.0,
+        "load_ms": 0.0,
+        "first_token_ms": 420.0,
+        "duration_ms": 5200.0,
+        "prompt_tokens": 812,
+        "cached_tokens": 640,
+        "generated_tokens": 183,
+        "tokens_per_second": 38.4,
+    }
+    return {**row, **values}
+
+
 def some_models() -> list[ModelSnapshot]:
     """A desk with a bit of everything, for tests and screenshots."""
     now = time()
     return [
-        model("qwen3-30b-a3b", ModelState.READY, in_flight=2, waiting=1, last_used_at=now - 1),
+        model(
+            "qwen3-30b-a3b",
+            ModelState.READY,
+            in_flight=2,
+            waiting=1,
+            last_used_at=now - 1,
+            ready_at=now - 1032,
+            command="llama-server --port 5802 -m /models/Qwen3-30B-A3B-Q4_K_M.gguf -c 32768",
+            pinned=True,
+        ),
         model("gpt-oss-20b", ModelState.STARTING, progress=0.64, eta=6.0, waiting=1),
         model("nomic-embed", last_used_at=now - 3 * 3600),
-        model("gemma-3-12b-it", ModelState.READY, last_used_at=now - 190),
+        model("gemma-3-12b-it", ModelState.READY, last_used_at=now - 190, ready_at=now - 2376),
         model("whisper-large-v3", ModelState.STOPPING, last_used_at=now - 900),
         model("mistral-small-24b", ModelState.READY, outdated=True, last_used_at=now - 1500),
         model(

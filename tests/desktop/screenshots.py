@@ -15,7 +15,7 @@ from collections import Counter
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "screenshots"
+FOLDER = Path(os.environ.get("SHOTS", Path(__file__).resolve().parents[2] / "docs" / "screenshots"))
 SCALES = (100, 200)
 SCHEMES = ("light", "dark")
 LARGEST = 150_000
@@ -66,22 +66,38 @@ def take(scheme: str, scale: int) -> int:
 
 async def _take(name: str) -> None:
     from qmdesk.desktop.application import Desk
-    from qmdesk.desktop.main_window import LOGS, MODELS
+    from qmdesk.desktop.main_window import ACTIVITY, CONNECT, LOGS, MEMORY, MESSAGES, MODELS
     from tests.desktop.fake_instance import FakeInstance, some_models
 
     instance = FakeInstance(some_models())
     await instance.start()
     instance.router.waiting = 2
+    instance.config.api_keys = ("a-secret-key",)
     _write_log(instance)
     desk = Desk(instance)  # type: ignore[arg-type]
+    _tell_an_hour(desk, instance)
     desk.show_window()
     window = desk.window
-    window.resize(960, 540)
-    window.models.select("broken-one")
-    for page, title in ((MODELS, "models"), (LOGS, "logs")):
+    window.resize(1060, 600)
+    window._look.stop()
+    window.models.select("qwen3-30b-a3b")
+    for page, title in (
+        (MODELS, "models"),
+        (ACTIVITY, "activity"),
+        (MEMORY, "memory"),
+        (LOGS, "logs"),
+        (CONNECT, "connect"),
+        (MESSAGES, "messages"),
+    ):
         window.rail.setCurrentRow(page)
         window.logs.show_source("gpt-oss-20b")
+        if page == CONNECT:
+            window.connect_page.list.setCurrentRow(2)
         await asyncio.sleep(0.3)
+        window._on_memory(_some_memory())
+        await asyncio.sleep(0.1)
+        window.activity.table.selectRow(3)
+        window.messages.table.selectRow(0)
         _save(window, f"window-{title}-{name}")
     menu = desk.tray.menu
     menu.menu.popup(window.pos())
@@ -94,7 +110,78 @@ async def _take(name: str) -> None:
     await asyncio.sleep(0.1)
     _save(model.menu, f"tray-model-{name}")
     model.menu.close()
+    desk.tray.menu.pause.menu.popup(window.pos())
+    desk.commands.programs_found.emit(("game.exe", "blender"))
+    await asyncio.sleep(0.1)
+    _save(desk.tray.menu.pause.menu, f"tray-free-{name}")
+    desk.tray.menu.pause.menu.close()
     desk.close()
+
+
+def _some_memory() -> object:
+    from qmdesk.desktop.host_memory import HostMemory
+
+    gib = 1 << 30
+    models = {"qwen3-30b-a3b": 17.1 * gib, "gpt-oss-20b": 6.2 * gib, "gemma-3-12b-it": 7.9 * gib}
+    held = {model: round(size) for model, size in models.items()}
+    return HostMemory(64 * gib, 24 * gib, held, 9 * gib)
+
+
+def _tell_an_hour(desk: object, instance: object) -> None:
+    """Requests, swaps and messages of an hour."""
+    from time import time
+
+    from qmdesk.desktop.journal import Span, Swap
+    from qmdesk.events import Evicted, LoadFailed
+    from tests.desktop.fake_instance import a_running, one_that_is_over
+
+    now = time()
+    journal = desk.journal  # type: ignore[attr-defined]
+    for model, spans in {
+        "qwen3-30b-a3b": [(58, 57, 31), (18, 17.2, None)],
+        "gpt-oss-20b": [(31, 30.5, 18), (0.4, None, None)],
+        "gemma-3-12b-it": [(40, 39.6, None)],
+        "mistral-small-24b": [(25, 24.5, None)],
+        "nomic-embed": [(55, 54.9, 47), (12, 11.9, 8), (6, 5.9, 4)],
+    }.items():
+        at = [[None if m is None else now - m * 60 for m in span] for span in spans]
+        journal.spans[model] = [Span(*each) for each in at]
+    swaps = (
+        (31, "gpt-oss-20b", ("qwen3-30b-a3b",), 30.0),
+        (18, "qwen3-30b-a3b", ("gpt-oss-20b",), 48.0),
+        (0.4, "gpt-oss-20b", ("nomic-embed",), None),
+    )
+    for number, (ago, model, evicted, seconds) in enumerate(swaps, 100):
+        why = "one model of the group (default) runs at a time"
+        swap = Swap(number, model, "OpenWebUI/0.6", now - ago * 60, evicted, why, 0.6, seconds)
+        swap.ok = seconds is not None
+        journal.swaps.append(swap)
+    for seconds in (42.0, 47.5, 41.2, 44.0, 61.0, 43.3, 47.4):
+        journal._loads.setdefault("qwen3-30b-a3b", []).append(seconds)
+    instance.running = [  # type: ignore[attr-defined]
+        a_running(31, "qwen3-30b-a3b", 4.2, waited_seconds=0.1, first_token_seconds=0.9),
+        a_running(32, "qwen3-30b-a3b", 1.4, waited_seconds=0.0),
+        a_running(33, "gpt-oss-20b", 24.0, state="waiting", client="Zed"),
+    ]
+    instance.over = [  # type: ignore[attr-defined]
+        one_that_is_over(1, "nomic-embed", 700, duration_ms=80.0, first_token_ms=None),
+        one_that_is_over(2, "gemma-3-12b-it", 600, client="SillyTavern"),
+        one_that_is_over(3, "broken-one", 300, status=503, error="code 1", generated_tokens=None),
+        one_that_is_over(
+            4,
+            "qwen3-30b-a3b",
+            200,
+            queue_ms=52_000.0,
+            load_ms=47_400.0,
+            first_token_ms=53_100.0,
+            duration_ms=61_000.0,
+        ),
+        one_that_is_over(5, "qwen3-30b-a3b", 100, first_token_ms=1900.0, duration_ms=12_400.0),
+        one_that_is_over(6, "qwen3-30b-a3b", 30, client="Claude-Code"),
+    ]
+    bus = instance.bus  # type: ignore[attr-defined]
+    bus.publish(Evicted(("nomic-embed",), "gpt-oss-20b", why, "Zed", 0.6))
+    bus.publish(LoadFailed("broken-one", "error: invalid argument: --flash-atn"))
 
 
 def _save(widget: object, name: str) -> None:

@@ -64,12 +64,17 @@ class Note:
     app: str
     title: str
     text: str
+    id: int = 0
+    replaces: int = 0
+    actions: tuple[str, ...] = ()
+    """Key and words by turns."""
 
 
 class _Daemon(ServiceInterface):
     def __init__(self) -> None:
         super().__init__(NOTIFICATIONS)
         self.notes: asyncio.Queue[Note] = asyncio.Queue()
+        self._last = 0
 
     @dbus_method()
     def Notify(  # noqa: PLR0917 - the protocol's own
@@ -83,8 +88,18 @@ class _Daemon(ServiceInterface):
         hints: DBusDict,
         expire_timeout: DBusInt32,
     ) -> DBusUInt32:
-        self.notes.put_nowait(Note(app_name, summary, body))
-        return self.notes.qsize()
+        self._last += 1
+        number = replaces_id or self._last
+        self.notes.put_nowait(Note(app_name, summary, body, number, replaces_id, tuple(actions)))
+        return number
+
+    @dbus_signal()
+    def ActionInvoked(self, id: int, action: str) -> Annotated[list[Any], DBusSignature("us")]:
+        return [id, action]
+
+    @dbus_signal()
+    def NotificationClosed(self, id: int, reason: int) -> Annotated[list[int], DBusSignature("uu")]:
+        return [id, reason]
 
     @dbus_method()
     def CloseNotification(self, id: DBusUInt32):
@@ -92,7 +107,7 @@ class _Daemon(ServiceInterface):
 
     @dbus_method()
     def GetCapabilities(self) -> Strings:
-        return ["body"]
+        return ["body", "body-markup", "actions"]
 
     @dbus_method()
     def GetServerInformation(self) -> Annotated[list[str], DBusSignature("ssss")]:
@@ -151,6 +166,14 @@ class SessionBus:
     async def note(self) -> Note:
         """The next notification."""
         return await self._daemon.notes.get()
+
+    def press(self, note: Note, action: str) -> None:
+        """Click a button of a notification, or ``default`` for all of it."""
+        self._daemon.ActionInvoked(note.id, action)
+
+    def dismiss(self, note: Note) -> None:
+        """Take a notification off the screen."""
+        self._daemon.NotificationClosed(note.id, 2)
 
     async def item_property(self, item: str, name: str) -> Any:
         """A property of a tray icon, such as ``Title`` or ``ToolTip``."""

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -13,13 +14,42 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from qmdesk.desktop import log_page
+from qmdesk.desktop import activity_list, log_page
+from qmdesk.desktop.activity_list import PARTS
+from qmdesk.desktop.activity_rows import finished_row
 from qmdesk.desktop.application import Desk
-from qmdesk.desktop.main_window import LOGS, MODELS, MainWindow
+from qmdesk.desktop.host_memory import HostMemory
+from qmdesk.desktop.main_window import (
+    ACTIVITY,
+    CONNECT,
+    LOGS,
+    MEMORY,
+    MESSAGES,
+    MODELS,
+    MainWindow,
+)
+from qmdesk.desktop.message_page import WHAT, WHY
 from qmdesk.desktop.model_list import ACTION, NAME, PROGRESS, REQUESTS, STATE, USED
-from qmdesk.events import ModelState
+from qmdesk.desktop.notification_text import Deed
+from qmdesk.desktop.trial import Trial, TrialFailed
+from qmdesk.events import (
+    Evicted,
+    LoadFailed,
+    ModelState,
+    RequestFinished,
+    RequestStarted,
+    SwapFinished,
+    SwapStarted,
+)
+from tests.conftest import until
 from tests.desktop.conftest import Run
-from tests.desktop.fake_instance import FakeInstance, model, some_models
+from tests.desktop.fake_instance import (
+    FakeInstance,
+    a_running,
+    model,
+    one_that_is_over,
+    some_models,
+)
 from tests.desktop.test_tray import settle
 
 
@@ -62,7 +92,7 @@ def test_rows_tell_the_models(window: MainWindow) -> None:
         for row in range(window.models.models.rowCount())
     ]
     assert rows[0] == ["qwen3-30b-a3b", "working", "2 running, 1 waiting", "just now", "Unload"]
-    assert rows[1] == ["gpt-oss-20b", "64 %, 6 s left", "1 waiting", "", "Unload"]
+    assert rows[1] == ["gpt-oss-20b", "64 %, 6 s left", "1 waiting", "", "Cancel"]
     assert rows[2] == ["nomic-embed", "not loaded", "", "3 h ago", "Start"]
     assert rows[4][ACTION] == ""
     assert cell(window, 1, STATE, PROGRESS) == 0.64
@@ -159,11 +189,17 @@ def test_enter_on_a_row_opens_its_log(window: MainWindow, qtbot: QtBot) -> None:
     assert window.logs.source.currentData() == "nomic-embed"
 
 
-def test_pages_have_keys(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert window.pages.currentIndex() == LOGS
-    qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
-    assert window.pages.currentIndex() == MODELS
+def test_pages_have_keys(run: Run, window: MainWindow, qtbot: QtBot) -> None:
+    async def body() -> None:
+        for page in reversed(range(window.rail.count())):
+            qtbot.keyClick(
+                window, Qt.Key(Qt.Key.Key_1.value + page), Qt.KeyboardModifier.ControlModifier
+            )
+            assert window.rail.currentRow() == page
+            assert window.pages.currentIndex() == page
+        await settle()
+
+    run(body())
 
 
 def test_everything_is_reached_by_tab(window: MainWindow) -> None:
@@ -198,7 +234,14 @@ def test_close_hides_and_remembers(desk: Desk, window: MainWindow, instance: Fak
     window.close()
     assert not window.isVisible()
     assert closed == [1]
-    again = MainWindow(instance, desk.commands, desk.feed)  # type: ignore[arg-type]
+    again = MainWindow(
+        instance,  # type: ignore[arg-type]
+        desk.commands,
+        desk.feed,
+        journal=desk.journal,
+        notifications=desk.notifications,
+        acted=desk.act,
+    )
     assert again.size() == window.size()
     assert again.pages.currentIndex() == LOGS
     again.deleteLater()
@@ -227,11 +270,6 @@ def test_hidden_it_has_no_timer_and_follows_no_log(
 def shown(window: MainWindow) -> list[str]:
     text = window.logs.view.toPlainText()
     return text.split("\n") if text else []
-
-
-async def until(condition: object) -> None:
-    while not condition():  # type: ignore[operator]
-        await asyncio.sleep(0.005)
 
 
 def test_logs_are_shown_followed_and_filtered(run: Run, instance: FakeInstance) -> None:
@@ -350,3 +388,305 @@ def test_layouts_hold(qapp: QApplication, instance: FakeInstance, scale: float) 
         desk.close()
     finally:
         qapp.setFont(before)
+
+
+def test_messages_are_kept_and_acted_on(run: Run, desk: Desk, instance: FakeInstance) -> None:
+    window, page = desk.window, desk.window.messages
+    assert not page.table.isVisibleTo(page)
+
+    async def body() -> None:
+        instance.bus.publish(Evicted(("nomic-embed",), "x", "no room", "curl", 0.1))
+        instance.bus.publish(LoadFailed("broken-one", "no such file"))
+        desk.show_window()
+        window.rail.setCurrentRow(MESSAGES)
+        rows = [
+            [page.messages.data(page.messages.index(row, column)) for column in (WHAT, WHY)]
+            for row in range(page.messages.rowCount())
+        ]
+        assert rows == [
+            ["broken-one did not start", "no such file"],
+            [
+                "nomic-embed was unloaded",
+                "nomic-embed was unloaded for x (asked by curl): no room.",
+            ],
+        ]
+        page.select(desk.notifications.history[0].id)
+        assert page.story.text() == rows[1][1]
+        assert page.buttons[Deed.LOAD].isEnabled()
+        assert not page.buttons[Deed.LOG].isEnabled()
+        page.buttons[Deed.LOAD].click()
+        await settle()
+        assert instance.router.calls == [("load", "nomic-embed")]
+        # A new one does not move the selection.
+        instance.bus.publish(LoadFailed("broken-one", "no such file"))
+        assert page.selected() is desk.notifications.history[0]
+        page.table.selectRow(0)
+        page.table.activated.emit(page.messages.index(0, WHAT))
+        assert window.logs.source.currentData() == "broken-one"
+
+    run(body())
+
+
+# Activity
+
+
+def activity_rows(window: MainWindow) -> list[list[str]]:
+    rows = window.activity.rows
+    columns = (activity_list.MODEL, activity_list.CLIENT, activity_list.STATUS)
+    return [
+        [rows.data(rows.index(row, column)) for column in columns] for row in range(rows.rowCount())
+    ]
+
+
+def test_requests_run_end_and_are_cancelled(
+    run: Run, desk: Desk, instance: FakeInstance, qtbot: QtBot
+) -> None:
+    instance.running = [a_running(31, "qwen3-30b-a3b", 4.0)]
+    instance.over = [one_that_is_over(1, "nomic-embed", 60)]
+
+    async def body() -> None:
+        desk.show_window()
+        window = desk.window
+        page = window.activity
+        window.rail.setCurrentRow(ACTIVITY)
+        await until(lambda: page.rows.rowCount() == 2)
+        assert activity_rows(window) == [
+            ["qwen3-30b-a3b", "OpenWebUI/0.6", "reading"],
+            ["nomic-embed", "OpenWebUI/0.6", "200"],
+        ]
+        page.table.selectRow(0)
+        qtbot.mouseClick(page.cancel, Qt.MouseButton.LeftButton)
+        assert instance.life[-1] == "cancelled 31"
+        # It is over: its row goes from the one state to the other.
+        instance.running = []
+        instance.over.append(
+            one_that_is_over(2, "qwen3-30b-a3b", 0, status=499, error="cancelled by qmdesk")
+        )
+        instance.bus.publish(
+            RequestFinished(31, "qwen3-30b-a3b", "/v1/chat/completions", 499, 0.0, 4.0, False)
+        )
+        await until(lambda: activity_rows(window)[0][2] == "499")
+        page.table.selectRow(0)
+        assert not page.cancel.isEnabled()
+        assert page.story.text().endswith("cancelled by qmdesk")
+        # Only what is new was read.
+        assert instance.reads == 2
+        await until(lambda: not page._timer.isActive())
+        await settle()
+
+    run(body())
+
+
+def test_bars_have_one_scale(window: MainWindow) -> None:
+    rows = window.activity.rows
+    rows.show_activity(
+        [
+            finished_row(one_that_is_over(1, "a", 9, duration_ms=700.0)),
+            finished_row(one_that_is_over(2, "a", 5, duration_ms=400.0)),
+        ]
+    )
+    bars = [rows.data(rows.index(row, activity_list.BAR), PARTS) for row in range(2)]
+    assert [bar[-1] for bar in bars] == [1.0, 1.0]
+    rows.show_activity([finished_row(one_that_is_over(3, "a", 1, duration_ms=61_000.0))])
+    assert rows.scale == 80.0
+    header = rows.headerData(activity_list.BAR, Qt.Orientation.Horizontal)
+    assert header == "Time, 0 to 80 s"
+    spoken = rows.data(rows.index(0, activity_list.BAR), Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("waiting 0.00 s, prompt 0.42 s, answer")
+
+
+def test_hidden_the_activity_reads_nothing(
+    run: Run, desk: Desk, window: MainWindow, instance: FakeInstance
+) -> None:
+    async def body() -> None:
+        for id in range(20):
+            instance.bus.publish(RequestStarted(id, "a", "/v1/chat/completions", "curl"))
+            instance.bus.publish(
+                RequestFinished(id, "a", "/v1/chat/completions", 200, 0.0, 1.0, False)
+            )
+        assert not window.activity._timer.isActive()
+        assert instance.reads == 0
+
+    run(body())
+
+
+# Memory
+
+
+def test_the_hour_is_painted_and_told(run: Run, desk: Desk, instance: FakeInstance) -> None:
+    async def body() -> None:
+        desk.show_window()
+        window = desk.window
+        window.rail.setCurrentRow(MEMORY)
+        instance.router.change("nomic-embed", state=ModelState.STARTING)
+        instance.router.change("nomic-embed", state=ModelState.READY)
+        desk.feed.refresh()
+        view = window.memory.timeline
+        lanes = [lane.model for lane in view._lanes]
+        assert "nomic-embed" in lanes
+        assert "whisper-large-v3" not in lanes
+        line = view._line()
+        now = view.width() - 9.0
+        assert "nomic-embed was loaded from" in view.story_at(
+            now, (lanes.index("nomic-embed") + 0.5) * line
+        )
+        assert view.story_at(now, 100 * line) == ""
+        window._on_memory(HostMemory(64 << 30, 32 << 30, {"nomic-embed": 2 << 30}, 20 << 30))
+        assert window.used.text() == "32.0 GiB of 64.0 GiB"
+        assert "nomic-embed" in window.memory.legend.text()
+        await settle()
+
+    run(body())
+
+
+def test_the_machines_memory_is_looked_at_while_it_is_seen(
+    run: Run, desk: Desk, instance: FakeInstance
+) -> None:
+    async def body() -> None:
+        desk.show_window()
+        await until(desk.window.used.text)
+        assert " of " in desk.window.used.text()
+        desk.window.close()
+        assert not desk.window._look._timer.isActive()
+        await settle()
+
+    run(body())
+
+
+def test_the_card_is_freed_from_the_strip(
+    run: Run, desk: Desk, instance: FakeInstance, qtbot: QtBot
+) -> None:
+    async def body() -> None:
+        desk.show_window()
+        window = desk.window
+        window.pause_menu.menu.actions()[0].trigger()
+        await settle()
+        assert instance.router.calls == [("pause", "1800.0")]
+        desk.feed.refresh()
+        assert window.queue.text().startswith("Paused until ")
+        assert window.free.text() == "&Resume"
+        qtbot.mouseClick(window.free, Qt.MouseButton.LeftButton)
+        desk.feed.refresh()
+        assert window.free.text() == "&Free the card"
+
+    run(body())
+
+
+# Connect
+
+
+def test_a_key_is_copied_but_not_shown(window: MainWindow, instance: FakeInstance) -> None:
+    instance.config.api_keys = ("a-secret-key",)
+    window.rail.setCurrentRow(CONNECT)
+    page = window.connect_page
+    page.show_snapshot(instance.router.snapshot())
+    page.model.setCurrentText("gemma-3-12b-it")
+    for row in range(page.list.count()):
+        page.list.setCurrentRow(row)
+        assert "a-secret-key" not in page.snippet.toPlainText()
+    page.list.setCurrentRow(2)
+    page.copy.click()
+    copied = QGuiApplication.clipboard().text()
+    assert 'apiKey: "a-secret-key"' in copied
+    assert 'model: "gemma-3-12b-it"' in copied
+    page.copy_key.click()
+    assert QGuiApplication.clipboard().text() == "a-secret-key"
+
+
+def test_a_model_is_asked_and_its_answer_shown(
+    run: Run, desk: Desk, instance: FakeInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(base: str, key: str, model: str) -> Trial:
+        if model == "broken-one":
+            raise TrialFailed("no such file")
+        return Trial(f"Hello from {model} at {base}", 0.5, 1.5, 11, True)
+
+    monkeypatch.setattr("qmdesk.desktop.connect_page.ask", answer)
+
+    async def body() -> None:
+        desk.show_window()
+        page = desk.window.connect_page
+        page.test.click()
+        assert not page.test.isEnabled()
+        await settle()
+        assert page.answer.text() == "Hello from qwen3-30b-a3b at http://127.0.0.1:8080"
+        assert page.timing.text() == (
+            "first word after 0.50 s, all of it after 1.5 s, 10.0 tok/s,"
+            " the model was loaded for it"
+        )
+        page.model.setCurrentText("broken-one")
+        page.test.click()
+        await settle()
+        assert page.answer.text() == "That did not work: no such file"
+        assert page.timing.text() == ""
+        assert page.test.isEnabled()
+
+    run(body())
+
+
+# A model's details
+
+
+def test_the_detail_follows_the_selection(
+    window: MainWindow, desk: Desk, instance: FakeInstance
+) -> None:
+    detail = window.models.detail
+    window.models.select("qwen3-30b-a3b")
+    assert detail.name.text() == "qwen3-30b-a3b"
+    assert detail.command.toPlainText().startswith("llama-server --port 5802")
+    assert detail.state.text().startswith("2 requests, loaded since ")
+    assert detail.pin.isChecked()
+    detail.pin.click()
+    assert instance.router.calls == [("unpin", "qwen3-30b-a3b")]
+    instance.bus.publish(SwapStarted("nomic-embed", (), "curl"))
+    instance.bus.publish(SwapFinished("nomic-embed", True, 6.4))
+    window.models.select("nomic-embed")
+    assert detail.load_words.text() == "Last loads, the newest 6.4 s"
+    assert not detail.pin.isChecked()
+
+
+# Finding and saving lines
+
+
+def test_lines_are_found_round_the_end(window: MainWindow, instance: FakeInstance) -> None:
+    log = instance.logs.of("nomic-embed")
+    for line in ("one", "two needle", "three", "needle four"):
+        log.write(line)
+    window.show_log("nomic-embed")
+    page = window.logs
+    page.search.setText("NEEDLE")
+
+    def found() -> int:
+        return page.view.textCursor().blockNumber()
+
+    assert page.find_next()
+    first = found()
+    assert page.find_next()
+    assert {first, found()} == {1, 3}
+    assert page.find_next()
+    assert found() == first
+    assert page.find_next(back=True)
+    assert found() != first
+    assert not page.follow.isChecked()
+    page.search.setText("nowhere")
+    assert not page.find_next()
+
+
+def test_lines_are_saved_to_a_file(
+    run: Run, desk: Desk, instance: FakeInstance, tmp_path: Path
+) -> None:
+    instance.logs.of("nomic-embed").write("a line")
+
+    async def body() -> None:
+        desk.show_window()
+        desk.window.show_log("nomic-embed")
+        desk.window.logs.save_to(tmp_path / "saved.log")
+        await settle()
+        assert "a line\n" in (tmp_path / "saved.log").read_text()
+        desk.window.logs.save_to(tmp_path / "no such folder" / "saved.log")
+        await settle()
+        last = desk.notifications.last
+        assert last is not None
+        assert "cannot be written" in last.text
+
+    run(body())

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 
+from qmdesk.config.settings import Notifications as Wanted
 from qmdesk.desktop.application import Desk
 from qmdesk.desktop.commands import Commands
+from qmdesk.desktop.desktop_notifier import DesktopNotifier
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import SIZES, app_icon, state_colour, state_icon
-from qmdesk.desktop.notification_text import Kind, Message
+from qmdesk.desktop.notification_text import Deed, Kind, Message
 from qmdesk.desktop.notifications import HISTORY, Notifications
-from qmdesk.desktop.tray import FIRST, Tray
-from qmdesk.desktop.tray_state import Shape, tray_state
+from qmdesk.desktop.pause_menu import PROGRAMS
+from qmdesk.desktop.tray import Tray
+from qmdesk.desktop.tray_state import FIRST, Shape, tray_state
 from qmdesk.events import (
     ConfigApplied,
     ConfigRejected,
@@ -24,6 +29,7 @@ from qmdesk.events import (
     LoadFailed,
     ModelState,
     QueueChanged,
+    SwapStarted,
 )
 from qmdesk.router.snapshot import Snapshot
 from qmdesk.tasks import running
@@ -67,14 +73,25 @@ def test_the_menu_shows_state_models_and_commands(tray: Tray) -> None:
         "mistral-small-24b   restarts at next use",
         "broken-one   llama-server ended with code 1: error: invalid…",
         "Unload all",
+        "Free the card",
         "Copy API address",
         "Open qmdesk",
+        "Start at login",
         "Quit",
     ]
     assert not tray.menu.status.isEnabled()
     qwen = tray.menu.model("qwen3-30b-a3b")
     assert qwen is not None
-    assert texts(qwen.menu) == ["Start", "Unload", "Restart", "Copy model name", "Show log"]
+    assert texts(qwen.menu) == [
+        "Start",
+        "Unload",
+        "Restart",
+        "Pin",
+        "Copy model name",
+        "Show log",
+        "Open its page",
+        "2 requests",
+    ]
     assert [each.isEnabled() for each in (qwen.start, qwen.unload, qwen.restart)] == [
         False,
         True,
@@ -144,7 +161,7 @@ def test_beyond_twelve_models_the_rest_is_a_submenu(tray: Tray) -> None:
 
     show(FIRST)
     assert "More models" not in texts(tray.menu.menu)
-    assert len(texts(tray.menu.menu)) == FIRST + 5
+    assert len(texts(tray.menu.menu)) == FIRST + 7
     show(20)
     assert texts(tray.menu.menu)[1 : FIRST + 2] == [
         *(f"model-{at:02}" for at in range(FIRST)),
@@ -158,7 +175,206 @@ def test_beyond_twelve_models_the_rest_is_a_submenu(tray: Tray) -> None:
     assert texts(tray.menu.more)[0] == "model-13"
     show(0)
     assert texts(tray.menu.menu)[0] == "No models yet"
-    assert len(texts(tray.menu.menu)) == 5
+    assert len(texts(tray.menu.menu)) == 7
+
+
+def test_beyond_twelve_the_likeliest_stand_first_in_their_own_order(tray: Tray) -> None:
+    models = [model(f"model-{at:02}", last_used_at=100.0 + at) for at in range(20)]
+    models[2] = model("model-02", pinned=True)
+    models[3] = model("model-03", ModelState.READY)
+    tray.show_state(tray_state(Snapshot(tuple(models), 0, 0)))
+    assert texts(tray.menu.menu)[1 : FIRST + 1] == [
+        "model-02",
+        "model-03",
+        *(f"model-{at:02}" for at in range(10, 20)),
+    ]
+
+
+def test_an_open_menu_does_not_jump(run: Run, tray: Tray) -> None:
+    def show(**used: float) -> None:
+        models = [model(f"m{at:02}", last_used_at=used.get(f"m{at:02}")) for at in range(14)]
+        tray.show_state(tray_state(Snapshot(tuple(models), 0, 0)))
+
+    async def body() -> None:
+        show()
+        tray.menu.menu.popup(QPoint(0, 0))
+        before = texts(tray.menu.menu)
+        show(m13=5.0, m12=4.0)
+        assert texts(tray.menu.menu) == before
+        tray.menu.menu.hide()
+        await settle()
+
+    run(body())
+    assert texts(tray.menu.menu)[1 : FIRST + 1] == [
+        *(f"m{at:02}" for at in range(10)),
+        "m12",
+        "m13",
+    ]
+
+
+def test_a_pin_is_set_and_shown(tray: Tray, instance: FakeInstance) -> None:
+    entry = tray.menu.model("nomic-embed")
+    assert entry is not None
+    assert not entry.pin.isChecked()
+    entry.pin.trigger()
+    assert instance.router.calls == [("pin", "nomic-embed")]
+    # Somebody else takes it back.
+    instance.router.pin("nomic-embed", False)
+    tray.show_state(tray_state(instance.router.snapshot()))
+    assert not entry.pin.isChecked()
+
+
+def test_the_card_is_freed_and_given_back(run: Run, tray: Tray, instance: FakeInstance) -> None:
+    async def body() -> None:
+        pause = tray.menu.pause.menu
+        for text in ("30 minutes", "2 hours", "Until I resume"):
+            next(each for each in pause.actions() if each.text() == text).trigger()
+            await settle()
+        assert instance.router.calls == [
+            ("pause", "1800.0"),
+            ("pause", "7200.0"),
+            ("pause", "None"),
+        ]
+        tray.show_state(tray_state(instance.router.snapshot()))
+        assert tray.menu.resume.isVisible()
+        idle = tray.menu.model("nomic-embed")
+        assert idle is not None
+        assert not idle.start.isEnabled()
+        tray.menu.resume.trigger()
+        tray.show_state(tray_state(instance.router.snapshot()))
+        assert not tray.menu.resume.isVisible()
+        assert idle.start.isEnabled()
+
+    run(body())
+
+
+def test_the_programs_that_run_are_offered(
+    run: Run, tray: Tray, instance: FakeInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        monkeypatch.setattr("qmdesk.process.programs.foremost", lambda _: ("game.exe", "a&b"))
+        tray.menu.menu.aboutToShow.emit()
+        await settle()
+        pause = tray.menu.pause.menu
+        assert texts(pause)[3:] == ["Until game.exe ends", "Until a&&b ends"]
+        pause.actions()[-PROGRAMS].trigger()
+        await settle()
+        assert instance.router.calls == [("pause", "game.exe")]
+
+    run(body())
+
+
+def test_its_page_is_opened_through_the_gateway(
+    run: Run, tray: Tray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(
+        "qmdesk.desktop.commands.QDesktopServices.openUrl",
+        lambda url: opened.append(url.toString()),
+    )
+    tray.show_state(tray_state(Snapshot((model("org/model:7b"),), 0, 0)))
+    entry = tray.menu.model("org/model:7b")
+    assert entry is not None
+    entry.open_page.trigger()
+    assert opened == ["http://127.0.0.1:8080/upstream/org/model%3A7b/"]
+
+
+def test_starting_at_login_is_switched_by_the_user_alone(
+    run: Run, tray: Tray, own_folders: Path
+) -> None:
+    file = own_folders / "config" / "autostart" / "qmdesk.desktop"
+
+    async def body() -> None:
+        tray.menu.menu.aboutToShow.emit()
+        await settle()
+        assert not tray.menu.login.isChecked()
+        assert not file.exists()
+        tray.menu.login.trigger()
+        await settle()
+        assert tray.menu.login.isChecked()
+        assert file.exists()
+        # The user takes the file away: it stays away, and the menu says so.
+        file.unlink()
+        tray.menu.menu.aboutToShow.emit()
+        await settle()
+        assert not tray.menu.login.isChecked()
+        assert not file.exists()
+
+    run(body())
+
+
+def test_another_ones_entry_is_replaced_only_after_a_question(
+    run: Run, instance: FakeInstance, own_folders: Path
+) -> None:
+    file = own_folders / "config" / "autostart" / "qmdesk.desktop"
+    file.parent.mkdir(parents=True)
+    other = "[Desktop Entry]\nExec=/opt/other/qmdesk\n"
+    file.write_text(other)
+
+    async def body() -> None:
+        desk = Desk(instance)  # type: ignore[arg-type]
+
+        async def answer(text: str) -> None:
+            desk.tray.menu.login.trigger()
+            await settle()
+            box = QApplication.topLevelWidgets()
+            (question,) = [
+                each
+                for each in box
+                if isinstance(each, QMessageBox) and each.informativeText() == "/opt/other/qmdesk"
+            ]
+            next(each for each in question.buttons() if each.text() == text).click()
+            await settle()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+        await answer("Keep the other")
+        assert file.read_text() == other
+        assert not desk.tray.menu.login.isChecked()
+        await answer("Start this one")
+        assert "/opt/other" not in file.read_text()
+        assert desk.tray.menu.login.isChecked()
+        desk.close()
+
+    run(body())
+
+
+def test_the_ring_turns_while_nothing_is_known_of_a_load(
+    tray: Tray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def show(**values: object) -> None:
+        tray.show_state(tray_state(Snapshot((model("a", ModelState.STARTING, **values),), 0, 0)))
+
+    show()
+    before = tray.icon.icon().pixmap(22).toImage()
+    assert tray._turning.isActive()
+    tray._on_turn()
+    assert tray.icon.icon().pixmap(22).toImage() != before
+    show(progress=0.5)
+    assert not tray._turning.isActive()
+    # Whoever has asked for less motion sees none.
+    monkeypatch.setattr("qmdesk.desktop.tray.reduced_motion", lambda: True)
+    show()
+    assert not tray._turning.isActive()
+
+
+def test_what_cannot_be_chosen_can_be_read(tray: Tray) -> None:
+    palette = tray.menu.menu.palette()
+    groups, roles = QPalette.ColorGroup, QPalette.ColorRole
+    grey = palette.color(groups.Disabled, roles.Text)
+    assert contrast(grey, palette.color(groups.Active, roles.Window)) > 4.5
+    assert grey != palette.color(groups.Active, roles.Text)
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """As WCAG 2 counts it; 4.5 is what text needs."""
+
+    def luminance(colour: QColor) -> float:
+        parts = (colour.redF(), colour.greenF(), colour.blueF())
+        linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
 
 
 def test_ampersands_are_not_mnemonics(tray: Tray) -> None:
@@ -263,18 +479,62 @@ def test_facts_become_folded_messages(run: Run, instance: FakeInstance) -> None:
     run(body())
 
 
-def test_muted_kinds_are_kept_but_not_shown(run: Run, instance: FakeInstance) -> None:
+def test_kinds_that_are_switched_off_are_kept_but_not_shown(
+    run: Run, instance: FakeInstance
+) -> None:
     async def body() -> None:
         shown = Shown()
-        notifications = Notifications(instance.bus, shown)
-        notifications.muted.add(Kind.EVICTED)
+        off = {Kind.EVICTED}
+        notifications = Notifications(instance.bus, shown, muted=lambda: frozenset(off))
         for _ in range(HISTORY + 50):
             instance.bus.publish(Evicted(("a",), "x", "", "", 0.1))
         instance.bus.publish(ConfigRejected(("c.yaml:1:1: error: no",)))
         await shown.came.wait()
         assert [each.kind for each in shown.messages] == [Kind.CONFIG]
         assert len(notifications.history) == HISTORY
+        # The configuration is changed: it counts at once.
+        off.clear()
+        shown.came.clear()
+        instance.bus.publish(Evicted(("a",), "x", "", "", 0.1))
+        await shown.came.wait()
+        assert shown.messages[-1].kind is Kind.EVICTED
         notifications.close()
+        await settle()
+
+    run(body())
+
+
+def test_nobody_is_disturbed_in_full_screen_unless_something_failed(
+    run: Run, instance: FakeInstance
+) -> None:
+    async def body() -> None:
+        shown = Shown()
+        notifications = Notifications(instance.bus, shown, disturbs=lambda: True)
+        instance.bus.publish(Evicted(("a",), "x", "", "", 0.1))
+        instance.bus.publish(LoadFailed("x", "no such file"))
+        await shown.came.wait()
+        assert [each.kind for each in shown.messages] == [Kind.LOAD_FAILED]
+        assert len(notifications.history) == 2
+        notifications.close()
+        await settle()
+
+    run(body())
+
+
+def test_without_a_daemon_the_tray_shows_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/nothing")
+
+    async def body() -> None:
+        shown = Shown()
+        notifier = DesktopNotifier(shown, lambda *_: None)
+        told = Message(Kind.LOAD_FAILED, "x did not start", "no such file", "x")
+        notifier.notify(told)
+        await shown.came.wait()
+        assert shown.messages == [told]
+        await settle()
+        notifier.close()
 
     run(body())
 
@@ -355,6 +615,61 @@ def test_warnings_of_the_start_are_told(run: Run, instance: FakeInstance) -> Non
         assert last is not None
         assert last.text == "the gateway can be reached from outside without a key"
         desk.close()
+
+    run(body())
+
+
+def test_who_gets_in_without_a_key_is_told_once(run: Run, instance: FakeInstance) -> None:
+    async def body() -> None:
+        instance.exposed = ("http://0.0.0.0:8080",)
+        desk = Desk(instance)  # type: ignore[arg-type]
+        for _ in range(2):
+            instance.bus.publish(ConfigApplied(()))
+        kinds = [each.kind for each in desk.notifications.history]
+        assert kinds == [Kind.EXPOSED]
+        assert "http://0.0.0.0:8080" in desk.notifications.history[0].text
+        instance.exposed = ("http://0.0.0.0:8080", "http://0.0.0.0:9090")
+        instance.bus.publish(ConfigApplied(()))
+        assert len(desk.notifications.history) == 2
+        desk.close()
+
+    run(body())
+
+
+def test_the_switches_of_the_configuration_act(run: Run, instance: FakeInstance) -> None:
+    async def body() -> None:
+        instance.config.notifications = Wanted(applied=False)
+        desk = Desk(instance)  # type: ignore[arg-type]
+        instance.bus.publish(ConfigApplied(("globalTTL 0 → 60",)))
+        assert len(desk.notifications.history) == 1
+        assert desk.notifications._waiting == []
+        instance.config.notifications = Wanted()
+        instance.bus.publish(ConfigApplied(("globalTTL 60 → 0",)))
+        assert [each.kind for each in desk.notifications._waiting] == [Kind.APPLIED]
+        desk.close()
+
+    run(body())
+
+
+def test_a_message_is_acted_on(run: Run, instance: FakeInstance) -> None:
+    async def body() -> None:
+        desk = Desk(instance)  # type: ignore[arg-type]
+        instance.bus.publish(SwapStarted("x", ("nomic-embed",), "curl"))
+        instance.bus.publish(Evicted(("nomic-embed",), "x", "no room", "curl", 0.1))
+        message = desk.notifications.history[-1]
+        desk.act(message, Deed.LOAD)
+        await settle()
+        assert instance.router.calls == [("load", "nomic-embed")]
+        desk.act(message, Deed.SHOW)
+        assert desk.window.isVisible()
+        chosen = desk.window.activity.selected()
+        assert chosen is not None
+        assert "nomic-embed had to go: no room." in chosen.story
+        instance.bus.publish(LoadFailed("broken-one", "no such file"))
+        desk.act(desk.notifications.history[-1], Deed.LOG)
+        assert desk.window.logs.source.currentData() == "broken-one"
+        desk.close()
+        await settle()
 
     run(body())
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import pytest
 
+from qmdesk.config.settings import Notifications
 from qmdesk.desktop import words
-from qmdesk.desktop.notification_text import failure, folded, message
+from qmdesk.desktop.notification_text import Kind, failure, folded, message, muted
 from qmdesk.desktop.tray_state import Shape, model_view, tray_state
 from qmdesk.desktop.words import ago, duration, last_line, listed, plural, share
 from qmdesk.events import (
+    ConfigApplied,
     ConfigRejected,
     Evicted,
+    Fact,
     LoadFailed,
     ModelState,
+    ModelStateChanged,
     QueueChanged,
+    StopReason,
 )
+from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 from tests.desktop.fake_instance import model
 
@@ -66,6 +73,127 @@ def test_line_and_shape(given: Snapshot, shape: Shape, line: str) -> None:
 def test_a_problem_of_no_model_goes_before_theirs() -> None:
     state = tray_state(snapshot(READY, BROKEN), problem="config.yaml:3: unknown key")
     assert (state.shape, state.line) == (Shape.PROBLEM, "config.yaml:3: unknown key")
+
+
+NOON = time.mktime((2026, 3, 2, 12, 0, 0, 0, 0, -1))
+
+
+@pytest.mark.parametrize(
+    ("pause", "line"),
+    [
+        (Pause("qmdesk", NOON, NOON + 1800), "Paused until 12:30"),
+        (Pause("qmdesk", NOON, NOON + 86400), "Paused until 2026-03-03 12:00"),
+        (Pause("qmdesk", NOON, program="game.exe"), "Paused until game.exe ends"),
+        (Pause("qmdesk", NOON), "Paused until you resume"),
+    ],
+)
+def test_a_pause_is_told_with_its_end(pause: Pause, line: str) -> None:
+    state = tray_state(Snapshot((STOPPED, BROKEN), 0, 0, pause=pause))
+    assert (state.shape, state.line, state.paused) == (Shape.PAUSED, line, True)
+    assert not any(each.can_start or each.can_open for each in state.models)
+
+
+def test_what_restarts_at_next_use_is_told() -> None:
+    old = model("old", ModelState.READY, outdated=True)
+    state = tray_state(snapshot(READY, old))
+    assert state.shape is Shape.OUTDATED
+    assert state.line == "2 models loaded, old restarts at next use"
+    assert tray_state(snapshot(WORKING, old)).shape is Shape.WORKING
+
+
+@pytest.mark.parametrize(
+    ("given", "detail"),
+    [
+        (model("a"), "Not loaded"),
+        (model("a", last_used_at=NOON), "Not loaded, last used 2026-03-02 12:00"),
+        (model("a", ModelState.READY, ready_at=NOON), "Ready, loaded since 2026-03-02 12:00"),
+        (
+            model("a", ModelState.READY, in_flight=1, ready_at=NOON),
+            "1 request, loaded since 2026-03-02 12:00",
+        ),
+        (LOADING, "64 %, 6 s left"),
+        (BROKEN, "Did not start: more"),
+        (
+            model("a", ModelState.READY, external=True, proxy="http://nas:8080"),
+            "Served by http://nas:8080",
+        ),
+    ],
+)
+def test_what_a_model_does_and_since_when(given: ModelSnapshot, detail: str) -> None:
+    assert model_view(given).detail == detail
+
+
+@pytest.mark.parametrize(
+    ("fact", "title", "text", "deeds"),
+    [
+        (
+            ModelStateChanged("a", ModelState.STOPPING, ModelState.READY, StopReason.MEMORY),
+            "a was unloaded",
+            "Other programs need the memory. It is loaded again when it is asked for.",
+            ["show", "load"],
+        ),
+        (
+            ConfigApplied(("globalTTL 0 → 60", "a was added", "b was added")),
+            "The changed configuration is in force",
+            "globalTTL 0 → 60\nand 2 more changes",
+            ["show"],
+        ),
+        (LoadFailed("a", "code 1\nno such file"), "a did not start", "no such file", ["log"]),
+        (
+            Evicted(("a", "b"), "c", "no room", "", 0.1),
+            "2 models were unloaded",
+            "a and b were unloaded for c: no room.",
+            ["show"],
+        ),
+    ],
+)
+def test_what_is_told_and_what_can_be_done(
+    fact: Fact, title: str, text: str, deeds: list[str]
+) -> None:
+    told = message(fact)
+    assert told is not None
+    assert (told.title, told.text) == (title, text)
+    assert [deed for deed, _ in told.deeds] == deeds
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        ModelStateChanged("a", ModelState.STOPPING, ModelState.READY, StopReason.TTL),
+        ModelStateChanged("a", ModelState.STOPPED, ModelState.STOPPING, StopReason.MEMORY),
+        ConfigApplied(()),
+        # Whoever has pressed Save knows it.
+        ConfigApplied(("globalTTL 0 → 60",), saved=True),
+    ],
+)
+def test_what_is_nobodys_interruption(fact: Fact) -> None:
+    assert message(fact) is None
+
+
+def test_each_kind_has_its_switch() -> None:
+    assert muted(Notifications()) == frozenset()
+    for name, kind in (
+        ("eviction", Kind.EVICTED),
+        ("memory", Kind.MEMORY),
+        ("failure", Kind.LOAD_FAILED),
+        ("rejected", Kind.CONFIG),
+        ("applied", Kind.APPLIED),
+        ("exposed", Kind.EXPOSED),
+    ):
+        assert muted(Notifications(**{name: False})) == {kind}
+
+
+def test_what_was_shed_is_folded_apart_from_what_was_evicted() -> None:
+    shed = [
+        message(ModelStateChanged(name, ModelState.STOPPING, ModelState.READY, StopReason.MEMORY))
+        for name in ("a", "b")
+    ]
+    evicted = message(Evicted(("c",), "x", "no room", "", 0.1))
+    told = folded([each for each in (*shed, evicted) if each is not None])
+    assert sorted((each.title, each.text) for each in told) == [
+        ("2 models were unloaded", "Other programs need the memory: a and b."),
+        ("c was unloaded", "c was unloaded for x: no room."),
+    ]
 
 
 def test_tooltip_counts_requests() -> None:

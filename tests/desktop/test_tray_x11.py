@@ -101,8 +101,8 @@ def test_the_menu_opens_in_a_tray_and_unloads(desk: Desk) -> None:
     desk.key("Right")
     wait_for(lambda: len(desk.shown(app.pid)) > 1, "the submenu")
     x, y, width, height = desk.shown(app.pid)[-1]
-    # Five entries and a separator: Unload is the second.
-    row = height / 5.4
+    # Eight entries and two separators: Unload is the second.
+    row = height / 9.2
     desk.click(x + width // 3, round(y + 1.5 * row))
     app.expect("call unload qwen3-30b-a3b")
     app.process.terminate()
@@ -238,11 +238,60 @@ async def test_an_eviction_is_notified(desk: Desk, bus: SessionBus) -> None:
     note = await bus.note()
     assert note.title == "gemma-3-12b-it was unloaded"
     assert note.text == (
-        "gemma-3-12b-it was unloaded for gpt-oss-20b (asked by Open WebUI): the card has 23.1 GiB."
+        "gemma-3-12b-it was unloaded for gpt-oss-20b (asked by Open WebUI):"
+        " the card has 23.1 GiB &amp; more is wanted."
     )
+    assert note.actions == ("default", "Show", "show", "Show", "load", "Load again")
     app.tell("fail")
     note = await bus.note()
     assert (note.title, note.text) == ("broken-one did not start", "error: no such file")
+
+
+async def test_a_notification_is_acted_on(desk: Desk, bus: SessionBus) -> None:
+    app = await started(desk)
+    await bus.item()
+    app.tell("evict")
+    note = await bus.note()
+    bus.press(note, "load")
+    await asyncio.to_thread(app.expect, "call load gemma-3-12b-it")
+    bus.press(note, "default")
+    await asyncio.to_thread(wait_for, lambda: desk.shown(app.pid, 200), "the window")
+
+
+async def test_a_burst_takes_the_place_of_what_is_on_the_screen(
+    desk: Desk, bus: SessionBus
+) -> None:
+    app = await started(desk)
+    await bus.item()
+    app.tell("evict one")
+    first = await bus.note()
+    app.tell("evict two")
+    second = await bus.note()
+    assert (second.id, second.replaces) == (first.id, first.id)
+    assert second.title == "2 models were unloaded"
+    assert second.text == "one and two, for gpt-oss-20b."
+    # Once it has been taken off the screen, the next one is a new one.
+    bus.dismiss(second)
+    app.tell("evict three")
+    third = await bus.note()
+    assert (third.replaces, third.title) == (0, "three was unloaded")
+
+
+def test_a_full_screen_window_is_noticed(desk: Desk) -> None:
+    ask = python("-c", "from qmdesk.desktop.full_screen import full_screen; print(full_screen())")
+
+    def told() -> str:
+        return subprocess.check_output(ask, env=desk.env, text=True).strip()
+
+    assert told() == "False"
+    show = (
+        "from PySide6.QtWidgets import *; a = QApplication([]); w = QWidget();"
+        " w.showFullScreen(); a.exec()"
+    )
+    game = desk.start(*python("-c", show))
+    wait_for(lambda: told() == "True", "the full-screen window to be noticed")
+    desk.stop(game)
+    wait_for(lambda: told() == "False", "the screen to be free")
 
 
 async def test_a_panel_that_comes_later_gets_the_icon(desk: Desk) -> None:

@@ -270,3 +270,27 @@ class TestTalking:
         run = qmdesk("serve", "--listen", "nonsense")
         assert run.returncode == 2
         assert "HOST:PORT" in run.stderr
+
+
+async def test_the_card_is_freed_and_given_back(config: Path) -> None:
+    async with serving(config) as (_, address):
+
+        async def ask(*words: str) -> subprocess.CompletedProcess[str]:
+            return await asyncio.to_thread(
+                qmdesk, *words, "--config", str(config), "--address", address
+            )
+
+        await ask("load", "a")
+        paused = await ask("pause", "--minutes", "30")
+        assert paused.stdout.startswith("paused until ")
+        assert paused.stdout.endswith("; unloaded a\n")
+        assert (await ask("status")).stdout.splitlines()[1].startswith("paused by qmdesk-cli until")
+        refused = await ask("load", "a")
+        assert refused.returncode == 1
+        assert "qmdesk is paused by qmdesk-cli until" in refused.stderr
+        unknown = await ask("pause", "--until", "no-such-game")
+        assert (unknown.returncode, unknown.stdout) == (1, "")
+        assert "no program called 'no-such-game' runs" in unknown.stderr
+        assert (await ask("resume")).stdout.startswith("resumed")
+        assert (await ask("resume")).stdout == "was not paused\n"
+        assert (await ask("load", "a")).returncode == 0

@@ -14,7 +14,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.conftest import pid_runs, until
+from tests.conftest import fake, pid_runs, until
 from tests.desktop.desk import Desk, missing, python, wait_for
 from tests.desktop.session_bus import SessionBus
 
@@ -45,6 +45,15 @@ class App:
         config.write_text(text, encoding="utf-8")
         self.command = python("-m", "qmdesk", "--config", str(config), "--listen", self.listen)
         self.process: subprocess.Popen[str] = desk.start(*self.command)
+
+    async def listening(self, http: aiohttp.ClientSession) -> None:
+        """Return when it answers."""
+        while True:
+            with contextlib.suppress(aiohttp.ClientConnectionError):
+                async with http.get(f"http://{self.listen}/health") as response:
+                    assert response.status == 200
+                    return
+            await asyncio.sleep(0.02)
 
     async def chat(self, http: aiohttp.ClientSession, model: str) -> str:
         body = {"model": model, "messages": HELLO}
@@ -88,6 +97,66 @@ async def test_a_day_with_the_tray(desk: Desk, real_text: str, tmp_path: Path) -
         assert not pid_runs(running["alpha"])
 
 
+async def test_an_evening_with_a_game(desk: Desk, tmp_path: Path) -> None:
+    """The panel comes late; a model is loaded, evicted, unloaded; the card is freed."""
+    text = f"models:\n  a: {{cmd: {fake(name='a')}}}\n  b: {{cmd: {fake(name='b')}}}\n"
+    async with (
+        asyncio.timeout(100),
+        SessionBus(desk.bus_address, panel=False) as bus,
+        aiohttp.ClientSession() as http,
+    ):
+        app = App(desk, text, tmp_path)
+        await app.listening(http)
+        await bus.become_panel()
+        item = await bus.item()
+        stopped = await bus.item_property(item, "IconPixmap")
+
+        async def line(start: str) -> None:
+            while not (await bus.menu(item))[0].label.startswith(start):
+                await asyncio.sleep(0.02)
+
+        await line("No model loaded")
+        await app.chat(http, "a")
+        await line("1 model loaded")
+        assert await bus.item_property(item, "IconPixmap") != stopped
+
+        await app.chat(http, "b")
+        note = await bus.note()
+        assert note.title == "a was unloaded"
+        assert "a was unloaded for b (asked by " in note.text
+        # Why: without groups, one model at a time.
+        assert note.text.endswith(".")
+        assert ":" in note.text
+        assert "Load again" in note.actions
+        pids = await app.pids(http)
+        assert set(pids) == {"b"}
+
+        await bus.choose(item, "b", "Unload")
+        await until(lambda: not pid_runs(pids["b"]))
+        bus.press(note, "load")
+        while not (pids := await app.pids(http)).get("a"):
+            await asyncio.sleep(0.02)
+
+        await bus.choose(item, "Free the card", "2 hours")
+        await until(lambda: not pid_runs(pids["a"]))
+        await line("Paused until")
+        body = {"model": "a", "messages": HELLO}
+        async with http.post(f"http://{app.listen}/v1/chat/completions", json=body) as response:
+            assert response.status == 503
+            assert 7000 < int(response.headers["Retry-After"]) <= 7200
+            error = (await response.json())["error"]
+        assert "qmdesk is paused by qmdesk until" in error["message"]
+        await bus.choose(item, "Resume")
+        await app.chat(http, "a")
+        pids = await app.pids(http)
+
+        await bus.choose(item, "Quit")
+        await until(lambda: app.process.poll() is not None)
+        assert app.process.returncode == 0, desk.read_logs()
+        assert not pid_runs(pids["a"])
+        assert "Traceback" not in desk.read_logs()
+
+
 async def test_unload_is_clicked_with_the_mouse(desk: Desk, real_text: str, tmp_path: Path) -> None:
     desk.start_trayer()
     async with asyncio.timeout(100), aiohttp.ClientSession() as http:
@@ -104,8 +173,8 @@ async def test_unload_is_clicked_with_the_mouse(desk: Desk, real_text: str, tmp_
             desk.key("Right")
             wait_for(lambda: len(desk.shown(app.process.pid)) > 1, "the submenu")
             left, top, width, height = desk.shown(app.process.pid)[-1]
-            # Five entries and a separator: Unload is the second.
-            desk.click(left + width // 3, round(top + 1.5 * height / 5.4))
+            # Eight entries and two separators: Unload is the second.
+            desk.click(left + width // 3, round(top + 1.5 * height / 9.2))
 
         # The menu follows the model's state a moment later; until then the entry is grey.
         while pid_runs(pid):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from qmdesk.events import ConfigApplied
 from qmdesk.instance import Instance
 from tests.conftest import fake, models, parse
 
@@ -36,10 +37,13 @@ async def test_what_is_read_can_be_changed_and_saved(instance, http, file: Path)
         planned = (await response.json())["changes"]
     assert planned
     assert file.read_text(encoding="utf-8") == text
+    told: list[ConfigApplied] = []
+    instance.bus.subscribe(told.append, ConfigApplied)
     async with http.put(url(instance), data=new, headers={"If-Match": tag}) as response:
         assert (await response.json())["changes"] == planned
     assert file.read_text(encoding="utf-8") == new
     assert instance.router.snapshot().model("a").ttl == 60
+    assert [each.saved for each in told] == [True]
     async with http.get(url(instance, "/status")) as response:
         status = await response.json()
     assert status["in_force"] is True

@@ -58,3 +58,13 @@ async def test_from_one_interface_to_all_on_the_same_port(start, http) -> None:
     assert await answers(http, f"127.0.0.1:{port}")
     await instance._gateway.listen(plain([f"127.0.0.1:{port}"]), instance.config)
     assert await answers(http, f"127.0.0.1:{port}")
+
+
+async def test_it_knows_where_others_get_in_without_a_key(start) -> None:
+    instance = await start(simple("a"))
+    assert instance.exposed == ()
+    here, everywhere = free(), free().replace("127.0.0.1", "0.0.0.0")
+    await instance._gateway.listen(plain([here, everywhere]), instance.config)
+    assert instance.exposed == (f"http://{everywhere}",)
+    instance.router.apply_config(simple("a", more="apiKeys: [secret]\n"))
+    assert instance.exposed == ()

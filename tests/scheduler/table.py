@@ -168,6 +168,10 @@ def kept(world: World) -> list[Action] | None:
     return world.configure(PLAN, relaunched=["a"])
 
 
+def pause(world: World) -> list[Action] | None:
+    return world.pause()
+
+
 def shutdown(world: World) -> list[Action] | None:
     return world.feed(Shutdown(world.now))
 
@@ -187,6 +191,7 @@ EVENTS: dict[str, Callable[[World], list[Action] | None]] = {
     "60 s pass (the ttl of a)": ttl_passes,
     "a leaves the configuration": removed,
     "a is configured anew": kept,
+    "the card is freed": pause,
     "shutdown": shutdown,
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,11 +18,13 @@ from qmdesk.scheduler import (
     Grant,
     Lease,
     Outcome,
+    Pause,
     Plan,
     QueuePosition,
     Reject,
     Release,
     Request,
+    Resume,
     Scheduler,
     ServeDone,
     Stop,
@@ -61,6 +64,7 @@ class World:
     answered: dict[int, Action] = field(default_factory=dict)
     positions: dict[int, int] = field(default_factory=dict)
     wake: float | None = None
+    paused_until: float = -math.inf
     last: list[Action] = field(default_factory=list)
     log: list[Action] = field(default_factory=list)
     _ids: int = 0
@@ -99,6 +103,14 @@ class World:
 
     def unload(self, *models: str, reason: StopReason = StopReason.MANUAL) -> list[Action]:
         return self.feed(Unload(frozenset(models) or None, reason, "the test", self.now))
+
+    def pause(self, seconds: float = math.inf) -> list[Action]:
+        self.paused_until = self.now + seconds
+        return self.feed(Pause(self.paused_until, "is paused by the test", "the test", self.now))
+
+    def resume(self) -> list[Action]:
+        self.paused_until = -math.inf
+        return self.feed(Resume(self.now))
 
     def die(self, model: str) -> list[Action]:
         del self.processes[model]
@@ -188,6 +200,7 @@ class World:
                 model = self.waiting.pop(ticket)
                 self._answer(ticket, action)
                 self.granted[ticket] = model
+                assert self.now >= self.paused_until or self._external(model), "granted in a pause"
                 assert self.processes.get(model) == "ready" or self._external(model), (
                     f"{model} was granted and does not run"
                 )
@@ -236,6 +249,7 @@ class World:
     # Invariants
 
     def _check_swap(self, swap: Swap) -> None:
+        assert self.now >= self.paused_until, f"{swap.target} was loaded in a pause"
         for victim in swap.evict:
             assert victim not in self.granted.values(), f"{victim} is in flight and was evicted"
             assert victim not in self.leases.values(), f"{victim} is leased and was evicted"
@@ -250,6 +264,11 @@ class World:
             expected += list(self.leases.values()).count(model)
             assert self.scheduler.in_flight(model) == expected, model
         assert self.scheduler.total_waiting() == len(self.waiting)
+        if self.now < self.paused_until:
+            assert not self.waiting, "a pause refuses, it does not queue"
+            ours = [model for model in self.granted.values() if not self._external(model)]
+            assert not ours, f"{ours} are used in a pause"
+            assert "ready" not in self.processes.values() or self.swaps
         assert sorted(self.positions.values()) == list(range(1, len(self.positions) + 1))
         for ticket, action in self.answered.items():
             assert ticket not in self.waiting, action
@@ -299,6 +318,11 @@ class World:
         elif roll < 0.94 and self.leases:
             self.release(dice.choice(list(self.leases)))
         elif roll < 0.95:
+            if dice.random() < 0.5:
+                self.pause(dice.choice((2.0, 30.0, math.inf)))
+            else:
+                self.resume()
+        elif roll < 0.96:
             plan = dice.choice(plans)
             self.configure(plan, dice.sample(list(plan.models), 1))
         else:

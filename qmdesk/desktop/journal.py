@@ -1,0 +1,134 @@
+"""What has happened to the models, from the facts: spans of residency, and swaps.
+
+Free of Qt.  Kept from the start of the app, because a window that is opened later wants
+to show the hour before.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import time
+
+from qmdesk.events import (
+    Bus,
+    Evicted,
+    Fact,
+    ModelState,
+    ModelStateChanged,
+    SwapFinished,
+    SwapStarted,
+)
+from qmdesk.router.snapshot import Snapshot
+
+HOUR = 3600.0
+"""Seconds for which residency is kept."""
+SWAPS = 500
+"""Swaps kept."""
+SPANS = 2_000
+"""Spans kept of one model: something that restarts all the time must not fill the memory."""
+LOADS = 20
+"""Loads kept of one model."""
+
+
+@dataclass(slots=True)
+class Span:
+    """A time in which a model's server was there."""
+
+    start: float
+    """Unix time."""
+    ready: float | None = None
+    """When it could serve; None while it only loads."""
+    end: float | None = None
+    """When it went; None while it is there."""
+
+
+@dataclass(slots=True)
+class Swap:
+    """One load, and what had to go for it."""
+
+    id: int
+    model: str
+    by: str
+    start: float
+    """Unix time."""
+    evicted: tuple[str, ...] = ()
+    why: str = ""
+    stop_seconds: float = 0.0
+    """What the stops of the evicted took."""
+    seconds: float | None = None
+    """All of it; None while it is under way."""
+    ok: bool = False
+    error: str = ""
+
+
+class Journal:
+    """Listens from its making on until ``close``."""
+
+    def __init__(self, bus: Bus, snapshot: Snapshot, clock: Callable[[], float] = time) -> None:
+        self.spans: dict[str, deque[Span]] = {}
+        """By model, in the order of their first residency."""
+        self.swaps: deque[Swap] = deque(maxlen=SWAPS)
+        self.version = 0
+        """Counts what has happened: whoever has seen this much need not look again."""
+        self._loads: dict[str, deque[float]] = {}
+        self._clock = clock
+        self._ids = itertools.count(1)
+        for model in snapshot.models:
+            if not model.external and model.state is ModelState.READY:
+                at = model.ready_at or clock()
+                self._spans(model.id).append(Span(at, at))
+        self._unsubscribe = bus.subscribe(
+            self._on_fact, ModelStateChanged, SwapStarted, SwapFinished, Evicted
+        )
+
+    def close(self) -> None:
+        """Hear no more facts."""
+        self._unsubscribe()
+
+    def loads(self, model: str) -> tuple[float, ...]:
+        """The seconds of the last loads that succeeded, oldest first."""
+        return tuple(self._loads.get(model, ()))
+
+    def _on_fact(self, fact: Fact) -> None:
+        self.version += 1
+        now = self._clock()
+        match fact:
+            case ModelStateChanged(model, state):
+                self._moved(model, state, now)
+            case SwapStarted(model, _, by):
+                self.swaps.append(Swap(next(self._ids), model, by, now))
+            case Evicted(models, for_model, why, _, seconds) if swap := self._under_way(for_model):
+                swap.evicted, swap.why, swap.stop_seconds = models, why, seconds
+            case SwapFinished(model, ok, seconds, error) if swap := self._under_way(model):
+                swap.seconds, swap.ok, swap.error = seconds, ok, error or ""
+                if ok:
+                    loads = self._loads.setdefault(model, deque(maxlen=LOADS))
+                    loads.append(max(0.0, seconds - swap.stop_seconds))
+
+    def _moved(self, model: str, state: ModelState, now: float) -> None:
+        spans = self._spans(model)
+        last = spans[-1] if spans and spans[-1].end is None else None
+        if state is ModelState.STARTING:
+            if last is None:
+                spans.append(Span(now))
+        elif state is ModelState.READY:
+            if last is None:
+                spans.append(Span(now, now))
+            elif last.ready is None:
+                last.ready = now
+        elif last is not None and state is not ModelState.STOPPING:
+            last.end = now
+        while spans and spans[0].end is not None and spans[0].end < now - HOUR:
+            spans.popleft()
+
+    def _under_way(self, model: str) -> Swap | None:
+        return next(
+            (each for each in reversed(self.swaps) if each.model == model and each.seconds is None),
+            None,
+        )
+
+    def _spans(self, model: str) -> deque[Span]:
+        return self.spans.setdefault(model, deque(maxlen=SPANS))

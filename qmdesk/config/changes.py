@@ -247,6 +247,7 @@ class Changes:
                 if at == 0 or at - 1 in kept:
                     self._splices.add(begin, self._layout.first(node, following), "")
             elif self._layout.alone(self._layout.first(node, 0)) or kept[0] < at:
+                end = self._layout.with_inner_comments(end, self._layout.column(begin))
                 self._splices.remove_lines(self._layout.line_start(begin), end)
 
     def _block(self, value: Any, indent: int) -> list[str]:

@@ -143,6 +143,22 @@ class Layout:
             start = above
         return start
 
+    def with_inner_comments(self, end: int, column: int) -> int:
+        """Where the comments end that follow ``end`` and are indented more than ``column``.
+
+        They stand within what begins at that column, and could become part of a block above.
+        """
+        at = self.next_line(end)
+        while at < len(self.text):
+            line = self.text[at : self.line_end(at)]
+            said = line.strip(" \r")
+            if said and not (said.startswith("#") and len(line) - len(line.lstrip(" ")) > column):
+                break
+            if said:
+                end = self.line_end(at)
+            at = self.next_line(at)
+        return end
+
     def step(self, node: Node | None, usual: int = 2) -> int:
         """By how many spaces a block mapping indents the first mapping within it."""
         if node is not None and node.block and node.style == "{":

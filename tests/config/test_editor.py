@@ -446,6 +446,12 @@ def test_what_is_added_can_be_taken_away(seed: int) -> None:
     assert same(editor.get(()), tree)
 
 
+def test_comments_within_go_along_or_a_block_above_would_take_them_in() -> None:
+    editor = Editor("a: >-\n -\n item\nb:\n c: |-\n  one\n # of b\n\n # too\n# of the file\nd: 1\n")
+    editor.remove(("b",))
+    assert editor.text == "a: >-\n -\n item\n# of the file\nd: 1\n"
+
+
 @given(st.integers(0))
 def test_edits_one_after_the_other(seed: int) -> None:
     rng = random.Random(seed)

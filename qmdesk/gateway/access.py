@@ -134,7 +134,9 @@ def check_operator(
     origin = request.headers.get("Origin")
     # A link or a picture of another site sends no origin, but browsers say this.
     foreign = request.headers.get("Sec-Fetch-Site") == "cross-site"
-    if (origin is None and foreign) or (origin is not None and not origin_allowed(origin, config)):
+    if (origin is None and foreign) or not (
+        origin is None or origin_allowed(origin, config) or _is_own(origin, visitor)
+    ):
         raise ApiError(
             403,
             f"pages of {origin or 'other sites'} may not change anything here; allowOrigins lists"
@@ -143,14 +145,16 @@ def check_operator(
         )
 
 
+def _is_own(origin: str, visitor: Visitor) -> bool:
+    """A page of ours, by the name that it came by; that is one of this machine's."""
+    return origin.lower() == f"{visitor.scheme}://{visitor.host}".lower()
+
+
 def check_upgrade(request: web.BaseRequest, visitor: Visitor, config: Config) -> None:
     """Refuse the pages of other sites: a browser lets each of them open a WebSocket to us and
     read all of it.  Raises ``ApiError``."""
     origin = request.headers.get("Origin")
-    if origin is None or origin_allowed(origin, config):
-        return
-    # The Host has been checked: a page of ours may talk to us by the name it came by.
-    if origin.partition("://")[2].lower() == visitor.host.lower():
+    if origin is None or origin_allowed(origin, config) or _is_own(origin, visitor):
         return
     raise ApiError(
         403,

@@ -24,6 +24,7 @@ from qmdesk.gateway.access import (
     check_key,
     check_operator,
     check_upgrade,
+    is_operator,
     preflight,
 )
 from qmdesk.gateway.access_log import logged
@@ -43,7 +44,7 @@ from qmdesk.gateway.log_stream import LogStream
 from qmdesk.gateway.metrics import Metrics
 from qmdesk.gateway.open_request import OpenRequest, OpenRequests
 from qmdesk.gateway.operations import Operations
-from qmdesk.gateway.page import page
+from qmdesk.gateway.page import Page
 from qmdesk.gateway.target import body_limit, upstream_path
 from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import JOBS, VideoJobs
@@ -110,6 +111,7 @@ class Gateway:
             self._router, self._requests, self._forwarder, self._video_jobs, self._captures
         )
         self._catalogue = Catalogue(self._router)
+        self._shown = await asyncio.to_thread(Page, self._router)
         self._runner = web.AppRunner(
             self._application(),
             handler_cancellation=True,
@@ -166,6 +168,8 @@ class Gateway:
         app.on_response_prepare.append(self._finish)
         routes = app.router
         routes.add_get("/", self._page)
+        for path in Page.paths:
+            routes.add_get(path, self._part_of_page)
         routes.add_get("/health", operations.health)
         routes.add_get("/wol-health", operations.health)
         member, operator = self._member, self._operator
@@ -247,7 +251,8 @@ class Gateway:
         if isinstance(response, Answer) and not response.typed:
             # aiohttp has added one.
             response.headers.popall("Content-Type", None)
-        response.headers.setdefault("Server", f"qmdesk/{__version__}")
+        if not isinstance(response, Answer):
+            response.headers["Server"] = f"qmdesk/{__version__}"
 
     def _operator(self, handler: _Handler, *, changes: bool = False) -> _Handler:
         async def guarded(request: web.Request) -> web.StreamResponse:
@@ -267,8 +272,16 @@ class Gateway:
     # Routes
 
     async def _page(self, request: web.Request) -> web.Response:
-        visitor = visitor_of(request)
-        return page(self._router, f"{visitor.scheme}://{visitor.host}")
+        visitor, config = visitor_of(request), self._router.config
+        known = visitor.key is not None or not config.api_keys
+        return self._shown.show(
+            f"{visitor.scheme}://{visitor.host}",
+            visitor.scope if known else None,
+            operator=is_operator(visitor, config),
+        )
+
+    async def _part_of_page(self, request: web.Request) -> web.Response:
+        return self._shown.part(request.path)
 
     async def _models(self, request: web.Request) -> web.Response:
         return self._catalogue.all(visitor_of(request).scope)

@@ -187,7 +187,10 @@ def ensure_programs() -> None:
         return
     packages = [package for name, package in PROGRAMS.items() if shutil.which(name) is None]
     if packages and not (may_install() and apt(*packages, "fonts-dejavu-core")):
-        say("the tests on a real desktop and in a browser need more; " + how_to_install([], packages))
+        say(
+            "the tests on a real desktop and in a browser need more; "
+            + how_to_install([], packages)
+        )
 
 
 def has_screen() -> bool:

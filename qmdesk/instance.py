@@ -17,6 +17,7 @@ from qmdesk.config_watch import ConfigWatch
 from qmdesk.configuration import Configuration, Sources
 from qmdesk.events import Bus, Exposed
 from qmdesk.gateway import AddressTaken, BadCertificate, Gateway
+from qmdesk.log_format import LogFormat
 from qmdesk.logs import LogHandler, Logs
 from qmdesk.router import Router
 from qmdesk.router.router import SHUTDOWN_BUDGET
@@ -89,6 +90,7 @@ class Instance:
         """Listen, and load what is to be there from the start.  Raises ``InstanceError``."""
         logging.getLogger("qmdesk").addHandler(self._handler)
         set_level(self.config.log_level)
+        self._handler.setFormatter(LogFormat(self.config.log_time_format))
         self._started = True
         await self.router.sweep()
         try:
@@ -145,7 +147,9 @@ class Instance:
         except BadCertificate as error:
             raise ConfigError((Problem(str(error), key=error.key, file=file),)) from None
         set_level(config.log_level)
+        self._handler.setFormatter(LogFormat(config.log_time_format))
         changes = self.router.apply_config(config)
+        await self._gateway.follow(config)
         for address in self._exposed():
             if address not in before:
                 log.warning("%s", _open_door(address))
@@ -176,13 +180,6 @@ def _open_door(address: str) -> str:
         f"other machines can use the models at {address} without a key: set apiKeys, or listen on"
         " 127.0.0.1 only"
     )
-
-
-def log_to_stderr() -> None:
-    """Show the log of a run without a window."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    logging.getLogger("qmdesk").addHandler(handler)
 
 
 def set_level(level: str) -> None:

@@ -15,6 +15,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from qmdesk.log_format import LogFormat
+
 MAX_LINES = 10_000
 MAX_BYTES = 1 << 20
 MAX_LINE = 16 << 10
@@ -243,7 +245,7 @@ class LogHandler(logging.Handler):
 
     def __init__(self, log: Log) -> None:
         super().__init__()
-        self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        self.setFormatter(LogFormat())
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -16,10 +16,7 @@ from qmdesk.config.schema import FileKeys, blocks
 NOT_YET: Final = frozenset(
     (
         "idleModel",
-        "logTimeFormat",
-        "logToStdout",
         "memory",
-        "metricsMaxInMemory",
         "modelsDirs",
         "notifications",
         "peers",
@@ -27,7 +24,6 @@ NOT_YET: Final = frozenset(
         "profiles",
         "selectors",
         "slotCache",
-        "store",
         "ui",
         "vramBudgetGB",
     )

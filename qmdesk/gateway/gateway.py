@@ -28,7 +28,7 @@ from qmdesk.gateway.access import (
     preflight,
 )
 from qmdesk.gateway.access_log import logged
-from qmdesk.gateway.activity import Activity, Row, activity_page
+from qmdesk.gateway.activity import Activity, Row, activity_page, place
 from qmdesk.gateway.body import too_large
 from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.catalogue import Catalogue
@@ -100,7 +100,7 @@ class Gateway:
         self._forwarder = Forwarder()
         self._events = EventStream(self._bus)
         self._log_streams = LogStream(self._logs)
-        self._activity = Activity(self._data_folder)
+        self._activity = Activity(*place(self._router.config, self._data_folder))
         self._metrics = Metrics(self._router, self._bus)
         self._requests = OpenRequests(self._bus, self._request_ended)
         self._video_jobs = VideoJobs(self._router, self._forwarder)
@@ -144,6 +144,12 @@ class Gateway:
         else:
             await self._listeners.use(listen, tls)
             self._tls = tls
+
+    async def follow(self, config: Config) -> None:
+        """Do what else ``config`` says, now that it is in force."""
+        if await self._activity.move(*place(config, self._data_folder)):
+            # The numbers of the rows begin anew there.
+            self._captures.trim(0)
 
     async def close(self) -> None:
         """Stop listening and end what is still open."""

@@ -14,6 +14,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _WITH_PORT = re.compile(r"(?:\[(?P<six>[^\]]+)\]|(?P<four>[0-9.]+))(?::[0-9]+)?")
 
 
+@lru_cache(maxsize=1024)
 def address_of(text: str) -> Address | None:
     """The address that ``text`` means, with or without a port; None where it means none.
 

@@ -191,13 +191,13 @@ class Gateway:
         routes.add_get("/api/requests", operator(operations.requests))
         routes.add_post("/api/requests/{id}/cancel", operator(operations.cancel))
         config = ConfigRoutes(self._configuration)
-        routes.add_get("/api/config", operator(config.read))
-        routes.add_put("/api/config", operator(config.save))
+        routes.add_get("/api/config", operator(config.read, private=True))
+        routes.add_put("/api/config", operator(config.save, private=True))
         routes.add_get("/api/config/status", operator(config.status))
-        routes.add_post("/api/config/diff", operator(config.diff))
+        routes.add_post("/api/config/diff", operator(config.diff, private=True))
         routes.add_post("/api/config/reload", operator(config.reload))
         routes.add_get("/api/activity", operator(self._activity_page))
-        routes.add_get("/api/captures/{id}", operator(self._captures.serve))
+        routes.add_get("/api/captures/{id}", operator(self._captures.serve, private=True))
         routes.add_get("/metrics", operator(self._metrics.serve))
         routes.add_get("/api/events", operator(self._events.serve))
         routes.add_post("/api/models/unload", operator(operations.unload_all))
@@ -239,7 +239,6 @@ class Gateway:
             limit = body_limit(config)
             if limit is not None and (request.content_length or 0) > limit:
                 raise too_large(limit)
-            await _go_on(request)
             return await handler(request)
         except ApiError as error:
             return error.response(request)
@@ -260,17 +259,26 @@ class Gateway:
         if not isinstance(response, Answer):
             response.headers["Server"] = f"qmdesk/{__version__}"
 
-    def _operator(self, handler: _Handler, *, changes: bool = False) -> _Handler:
+    def _operator(
+        self, handler: _Handler, *, changes: bool = False, private: bool = False
+    ) -> _Handler:
+        """For operators only; see ``check_operator``."""
+
         async def guarded(request: web.Request) -> web.StreamResponse:
             safe = request.method in ("GET", "HEAD") and not changes
-            check_operator(request, visitor_of(request), self._router.config, changes=not safe)
+            visitor = visitor_of(request)
+            check_operator(request, visitor, self._router.config, changes=not safe, private=private)
+            await _go_on(request)
             return await handler(request)
 
         return guarded
 
     def _member(self, handler: _Handler) -> _Handler:
+        """For whoever may use models."""
+
         async def guarded(request: web.Request) -> web.StreamResponse:
             check_key(visitor_of(request), self._router.config)
+            await _go_on(request)
             return await handler(request)
 
         return guarded

@@ -62,7 +62,7 @@ QT_LIBRARIES = {
     "libxcb-xfixes.so.0": "libxcb-xfixes0",
     "libxcb-xkb.so.1": "libxcb-xkb1",
 }
-# The programs of the tests that have a desktop of their own.
+# The programs of the tests that have a desktop or a browser of their own.
 PROGRAMS = {
     "Xvfb": "xvfb",
     "openbox": "openbox",
@@ -73,6 +73,7 @@ PROGRAMS = {
     "scrot": "scrot",
     "xdpyinfo": "x11-utils",
     "curl": "curl",
+    "chromium": "chromium",
 }
 
 
@@ -181,12 +182,15 @@ def ensure_for_tests() -> bool:
 
 
 def ensure_programs() -> None:
-    """See to the programs of the desktop tests, which say themselves what they lack."""
+    """See to the programs of those tests, which say themselves what they lack."""
     if not LINUX:
         return
     packages = [package for name, package in PROGRAMS.items() if shutil.which(name) is None]
     if packages and not (may_install() and apt(*packages, "fonts-dejavu-core")):
-        say("the tests on a real desktop need more; " + how_to_install([], packages))
+        say(
+            "the tests on a real desktop and in a browser need more; "
+            + how_to_install([], packages)
+        )
 
 
 def has_screen() -> bool:

@@ -213,19 +213,21 @@ def _instance_name(sources: Sources) -> str:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from qmdesk.instance import log_to_stderr
-
     sources = _sources(options)
     config = sources.read()
-    log_to_stderr()
     return asyncio.run(_serve_until_signal(config, sources, getattr(options, "listen", None)))
 
 
 async def _serve_until_signal(config: Config, sources: Sources, listen: str | None) -> int:
+    from qmdesk.console import Console
+    from qmdesk.events import ConfigApplied
     from qmdesk.instance import Instance, InstanceError
     from qmdesk.tasks import spawn
 
     instance = Instance(config, listen=listen, sources=sources)
+    console = Console(instance.logs)
+    console.use(config)
+    instance.bus.subscribe(lambda _: console.use(instance.config), ConfigApplied)
     stop = asyncio.Event()
 
     def on_signal() -> None:
@@ -245,11 +247,15 @@ async def _serve_until_signal(config: Config, sources: Sources, listen: str | No
     try:
         await instance.start()
     except InstanceError as error:
+        console.close()
         print(error, file=sys.stderr)
         return 1
-    print(f"qmdesk {__version__} at {instance.addresses[0]}/v1", file=sys.stderr, flush=True)
+    # In one piece: the console's thread writes there as well.
+    sys.stderr.write(f"qmdesk {__version__} at {instance.addresses[0]}/v1\n")
+    sys.stderr.flush()
     await stop.wait()
     await instance.stop()
+    await asyncio.to_thread(console.close)
     return 0
 
 

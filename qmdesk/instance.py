@@ -18,6 +18,7 @@ from qmdesk.config_watch import ConfigWatch
 from qmdesk.configuration import Configuration, Sources
 from qmdesk.events import Bus, Exposed
 from qmdesk.gateway import AddressTaken, BadCertificate, Gateway
+from qmdesk.log_format import LogFormat
 from qmdesk.logs import LogHandler, Logs
 from qmdesk.router import IdleModel, Router
 from qmdesk.router.router import SHUTDOWN_BUDGET
@@ -106,6 +107,7 @@ class Instance:
         """Listen, and load what is to be there from the start.  Raises ``InstanceError``."""
         logging.getLogger("qmdesk").addHandler(self._handler)
         set_level(self.config.log_level)
+        self._handler.setFormatter(LogFormat(self.config.log_time_format))
         self._started = True
         await self.router.sweep()
         try:
@@ -165,7 +167,9 @@ class Instance:
         except BadCertificate as error:
             raise ConfigError((Problem(str(error), key=error.key, file=file),)) from None
         set_level(config.log_level)
+        self._handler.setFormatter(LogFormat(config.log_time_format))
         changes = self.router.apply_config(config, saved=saved)
+        await self._gateway.follow(config)
         for address in self.exposed:
             if address not in before:
                 self._tell_open(address)
@@ -196,13 +200,6 @@ class Instance:
         Raises ``ConfigError``; then everything goes on as before.
         """
         return await self.configuration.reload()
-
-
-def log_to_stderr() -> None:
-    """Show the log of a run without a window."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    logging.getLogger("qmdesk").addHandler(handler)
 
 
 def set_level(level: str) -> None:

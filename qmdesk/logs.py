@@ -11,10 +11,11 @@ import codecs
 import logging
 import re
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from qmdesk.log_format import LogFormat
 
 MAX_LINES = 10_000
 MAX_BYTES = 1 << 20
@@ -239,28 +240,12 @@ class Logs:
         return tuple(self._logs)
 
 
-class Formatter(logging.Formatter):
-    """The standard one, but that the clock is put into words once a second only."""
-
-    _second = 0
-    _words = ""
-
-    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
-        second = int(record.created)
-        if datefmt is not None:
-            return super().formatTime(record, datefmt)
-        if second != self._second:
-            self._words = time.strftime(self.default_time_format, self.converter(second))
-            self._second = second
-        return f"{self._words},{record.msecs:03.0f}"
-
-
 class LogHandler(logging.Handler):
     """Puts what the standard ``logging`` reports into our own log."""
 
     def __init__(self, log: Log) -> None:
         super().__init__()
-        self.setFormatter(Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        self.setFormatter(LogFormat())
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:

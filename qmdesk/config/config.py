@@ -200,7 +200,7 @@ class Config:
     memory: Memory = field(default_factory=Memory)
     slot_cache: SlotCache = field(default_factory=SlotCache)
     store_path: str = ""
-    """The SQLite file of the activity; empty: it is kept in memory."""
+    """The SQLite file of the activity; empty: the one in the data folder."""
     metrics_max_in_memory: int = 1000
     capture_buffer_mb: float = 0.0
     """Of requests and answers; 0: none are kept."""

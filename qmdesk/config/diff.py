@@ -206,8 +206,8 @@ def _or_no_limit(value: float) -> str:
     return _megabytes(value) if value else "no limit"
 
 
-def _or_in_memory(value: str) -> str:
-    return value or "in memory"
+def _or_in_data_folder(value: str) -> str:
+    return "in memory" if value == ":memory:" else value or "in the data folder"
 
 
 def _cards(cards: Mapping[str, float]) -> str:
@@ -296,7 +296,7 @@ _TOP: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
     "max_body_mb": ("maxBodyMB", _or_no_limit),
     "models_dirs": ("modelsDirs", _list),
     "vram_budget_gb": ("vramBudgetGB", _or_measured),
-    "store_path": ("store.path", _or_in_memory),
+    "store_path": ("store.path", _or_in_data_folder),
     "metrics_max_in_memory": ("metricsMaxInMemory", _value),
     "capture_buffer_mb": ("captureBuffer", _megabytes),
     "session_headers": ("ui.activity.session_id", _list),

@@ -16,14 +16,10 @@ from qmdesk.config.target_schema import PeerTimeoutKeys
 
 NOT_YET: Final = frozenset(
     (
-        "logTimeFormat",
-        "logToStdout",
         "memory",
-        "metricsMaxInMemory",
         "modelsDirs",
         "performance",
         "slotCache",
-        "store",
         "ui",
         "vramBudgetGB",
     )

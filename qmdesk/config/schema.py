@@ -231,7 +231,7 @@ class TopKeys(Keys):
     )
     store: StoreKeys | None = Field(default=None, description="Where activity is kept.")
     metrics_max_in_memory: Whole = Field(
-        default=1000, description="Requests remembered where there is no `store`; 0: 1000."
+        default=1000, description="Requests remembered where `store.path` is `:memory:`; 0: 1000."
     )
     capture_buffer: Megabytes = Field(
         default=0.0, description="MB of requests and answers kept for a look; 0: none."

@@ -116,7 +116,7 @@ class SlotCacheKeys(Keys):
 class StoreKeys(Keys):
     """Where activity is kept."""
 
-    path: Text = Field(description="SQLite file; without `store` it is kept in memory.")
+    path: Text = Field(description="SQLite file; `:memory:`: no file.")
 
 
 class PerformanceKeys(Keys):

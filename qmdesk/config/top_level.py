@@ -121,7 +121,7 @@ class TopLevel:
         if self.keys.store is None:
             return ""
         if not self.keys.store.path.strip():
-            message = "store.path must not be empty; leave `store` out to keep activity in memory"
+            message = "store.path must not be empty; leave `store` out for the data folder"
             self.findings.error(("store", "path"), message)
         return self.keys.store.path.strip()
 

@@ -123,10 +123,11 @@ def is_operator(visitor: Visitor, config: Config) -> bool:
 
 
 def check_operator(
-    request: web.BaseRequest, visitor: Visitor, config: Config, *, changes: bool
+    request: web.BaseRequest, visitor: Visitor, config: Config, *, changes: bool, private: bool
 ) -> None:
     """Operations are for operators; those that change something, not for the pages of
-    other sites.  Raises ``ApiError``."""
+    other sites, and ``private`` ones only for our own pages and those of ``allowOrigins``:
+    the configuration says which programs are run, and has the keys.  Raises ``ApiError``."""
     if not is_operator(visitor, config):
         if any(key.admin for key in config.api_keys):
             check_key(visitor, config)
@@ -137,28 +138,33 @@ def check_operator(
             " anywhere",
             code="not_local",
         )
-    if not changes:
-        return
     origin = request.headers.get("Origin")
-    # A link or a picture of another site sends no origin, but browsers say this.
-    foreign = request.headers.get("Sec-Fetch-Site") == "cross-site"
-    if (origin is None and foreign) or (origin is not None and not origin_allowed(origin, config)):
+    if origin is None:
+        # A link or a picture of another site sends no origin, but browsers say this.
+        refused = changes and request.headers.get("Sec-Fetch-Site") == "cross-site"
+    elif private:
+        refused = origin not in config.allow_origins and not _is_own(origin, visitor)
+    else:
+        refused = changes and not (origin_allowed(origin, config) or _is_own(origin, visitor))
+    if refused:
         raise ApiError(
             403,
-            f"pages of {origin or 'other sites'} may not change anything here; allowOrigins lists"
-            " those that may",
+            f"pages of {origin or 'other sites'} may not do this; allowOrigins lists those that"
+            " may",
             code="origin_not_allowed",
         )
+
+
+def _is_own(origin: str, visitor: Visitor) -> bool:
+    """A page of ours, by the name that it came by; that is one of this machine's."""
+    return origin.lower() == f"{visitor.scheme}://{visitor.host}".lower()
 
 
 def check_upgrade(request: web.BaseRequest, visitor: Visitor, config: Config) -> None:
     """Refuse the pages of other sites: a browser lets each of them open a WebSocket to us and
     read all of it.  Raises ``ApiError``."""
     origin = request.headers.get("Origin")
-    if origin is None or origin_allowed(origin, config):
-        return
-    # The Host has been checked: a page of ours may talk to us by the name it came by.
-    if origin.partition("://")[2].lower() == visitor.host.lower():
+    if origin is None or origin_allowed(origin, config) or _is_own(origin, visitor):
         return
     raise ApiError(
         403,

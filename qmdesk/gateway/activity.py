@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 from multidict import MultiMapping
 
+from qmdesk.config import Config
 from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.open_request import OpenRequest
@@ -30,11 +31,15 @@ WAITING = 10_000
 KEPT_ROWS = 100_000
 KEPT_DAYS = 30
 PRUNED_AFTER = 1000
-"""Rows that are written between two prunings."""
+"""Rows that are written between two prunings, at most."""
 LIMIT = 999
 FILE = "activity.sqlite3"
+MEMORY = ":memory:"
+"""As `store.path`: no file."""
 
 T = TypeVar("T")
+Place = tuple[Path | None, int]
+"""The file, None for memory, and how many rows are kept."""
 Written = Callable[[int | None], None]
 
 
@@ -122,12 +127,23 @@ PRAGMA user_version = 1;
 _INSERT = f"INSERT INTO activity ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 
 
+def place(config: Config, folder: Path | None) -> Place:
+    """Where the activity belongs; ``folder`` is the user's, for where nothing is said."""
+    if config.store_path == MEMORY or (folder is None and not config.store_path):
+        return None, config.metrics_max_in_memory
+    if config.store_path:
+        return config.beside(config.store_path), KEPT_ROWS
+    assert folder is not None
+    return folder / FILE, KEPT_ROWS
+
+
 class Activity:
     """``add`` never waits; everything else happens in threads, one after the other."""
 
-    def __init__(self, folder: Path | None) -> None:
-        """``folder`` is where the file is kept; None: in memory."""
-        self._folder = folder
+    def __init__(self, file: Path | None, rows: int = KEPT_ROWS) -> None:
+        """``file`` is the database; None: in memory.  ``rows`` is how many are kept there."""
+        self._file = file
+        self._rows = rows
         self._waiting: list[tuple[Row, Written | None]] = []
         self._dropped = 0
         self._since_pruned = PRUNED_AFTER
@@ -163,6 +179,24 @@ class Activity:
         if self._connection is not None:
             await self._do(self._connection.close)
             self._connection = None
+
+    async def move(self, file: Path | None, rows: int) -> bool:
+        """From now on the rows are kept in ``file``; those that are elsewhere stay there.
+
+        Whether that is another place than before.
+        """
+        moves = file != self._file
+        if moves:
+            await self._write()
+
+        def close() -> None:
+            if moves and self._connection is not None:
+                self._connection.close()
+                self._connection = None
+            self._file, self._rows = file, rows
+
+        await self._do(close)
+        return moves
 
     async def page(self, query: MultiMapping[str]) -> dict[str, Any]:
         """The rows that a query of ``/api/activity`` asks for; raises ``ApiError``."""
@@ -204,21 +238,21 @@ class Activity:
         return self._connection
 
     def _open(self) -> sqlite3.Connection:
-        if self._folder is not None:
+        if self._file is not None:
             try:
-                self._folder.mkdir(parents=True, exist_ok=True)
-                return _connect(str(self._folder / FILE))
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                return _connect(str(self._file))
             except (OSError, sqlite3.Error) as error:
-                log.warning("the activity is kept in memory only: %s: %s", self._folder, error)
-        return _connect(":memory:")
+                log.warning("the activity is kept in memory only: %s: %s", self._file, error)
+        return _connect(MEMORY)
 
     def _insert(self, rows: Sequence[Row]) -> Sequence[int | None]:
         with self._opened() as connection:
             numbers = [connection.execute(_INSERT, astuple(row)).lastrowid for row in rows]
             self._since_pruned += len(rows)
-            if self._since_pruned >= PRUNED_AFTER:
+            if self._since_pruned >= min(PRUNED_AFTER, self._rows):
                 self._since_pruned = 0
-                _prune(connection)
+                _prune(connection, self._rows)
         return numbers
 
     def _select(self, wanted: _Wanted) -> dict[str, Any]:
@@ -242,7 +276,7 @@ class Activity:
 def _connect(file: str) -> sqlite3.Connection:
     connection = sqlite3.connect(file, timeout=5.0, check_same_thread=False)
     try:
-        if file != ":memory:":
+        if file != MEMORY:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
         connection.executescript(_SCHEMA)
@@ -252,10 +286,10 @@ def _connect(file: str) -> sqlite3.Connection:
     return connection
 
 
-def _prune(connection: sqlite3.Connection) -> None:
+def _prune(connection: sqlite3.Connection, rows: int) -> None:
     connection.execute("DELETE FROM activity WHERE time < ?", (time.time() - KEPT_DAYS * 86400,))
     connection.execute(
-        "DELETE FROM activity WHERE id <= (SELECT max(id) FROM activity) - ?", (KEPT_ROWS,)
+        "DELETE FROM activity WHERE id <= (SELECT max(id) FROM activity) - ?", (rows,)
     )
 
 

@@ -6,6 +6,12 @@ import importlib
 import zlib
 from typing import Any, Protocol
 
+_AT_ONCE = 1 << 20
+"""Bytes that are made at once."""
+_SLICE = 256
+"""Bytes that cannot mean more than 8 MiB: a block of zstd takes four and means 128 KiB."""
+_TOO_LARGE = "it is too large when it is decoded"
+
 
 class Unreadable(Exception):
     """The encoding is unknown here, or the bytes are not what it says, or they are too many."""
@@ -50,32 +56,65 @@ class _Zlib:
             self._deflate = len(self._begin) < 2
         self._left -= len(text)
         if self._left < 0:
-            raise Unreadable("it is too large when it is decoded")
+            raise Unreadable(_TOO_LARGE)
         return text
 
 
-class _Foreign:
-    """An encoding of a library that may be there or not."""
+class _Brotli:
+    """By a library that may be there or not."""
 
-    def __init__(self, limit: int, inner: Any, method: str) -> None:
+    def __init__(self, limit: int, module: Any) -> None:
         self._left = limit
-        self._inner = inner
-        self._feed = getattr(inner, method)
+        self._inner = module.Decompressor()
 
     @property
     def ended(self) -> bool:
-        finished = getattr(self._inner, "is_finished", None)
-        return bool(finished()) if finished else bool(getattr(self._inner, "eof", True))
+        return bool(self._inner.is_finished())
 
     def feed(self, data: bytes) -> bytes:
+        pieces = []
+        more = data
         try:
-            text = bytes(self._feed(data))
-        except Exception as error:  # noqa: BLE001 - each library has its own
+            while True:
+                # A few bytes can mean gigabytes: no more of them are made than are wanted.
+                piece = self._inner.process(more, output_buffer_limit=min(self._left + 1, _AT_ONCE))
+                pieces.append(piece)
+                self._left -= len(piece)
+                if self._left < 0:
+                    raise Unreadable(_TOO_LARGE)
+                if self._inner.is_finished() or self._inner.can_accept_more_data():
+                    return b"".join(pieces)
+                more = b""
+        except Unreadable:
+            raise
+        except Exception as error:  # noqa: BLE001 - it has errors of its own
             raise Unreadable(str(error)) from None
-        self._left -= len(text)
-        if self._left < 0:
-            raise Unreadable("it is too large when it is decoded")
-        return text
+
+
+class _Zstd:
+    """By a library that may be there or not."""
+
+    def __init__(self, limit: int, inner: Any) -> None:
+        self._left = limit
+        self._inner = inner
+
+    @property
+    def ended(self) -> bool:
+        return bool(self._inner.eof)
+
+    def feed(self, data: bytes) -> bytes:
+        pieces = []
+        for at in range(0, len(data), _SLICE):
+            if self._inner.eof:
+                break
+            try:
+                pieces.append(self._inner.decompress(data[at : at + _SLICE]))
+            except Exception as error:  # noqa: BLE001 - each library has its own
+                raise Unreadable(str(error)) from None
+            self._left -= len(pieces[-1])
+            if self._left < 0:
+                raise Unreadable(_TOO_LARGE)
+        return b"".join(pieces)
 
 
 class _Identity:
@@ -98,14 +137,14 @@ def decoder(encoding: str, limit: int) -> Decoder:
         case "deflate":
             return _Zlib(limit, deflate=True)
         case "br":
-            for name, method in (("brotli", "process"), ("brotlicffi", "process")):
+            for name in ("brotli", "brotlicffi"):
                 if (module := _module(name)) is not None:
-                    return _Foreign(limit, module.Decompressor(), method)
+                    return _Brotli(limit, module)
         case "zstd":
             if (module := _module("compression.zstd")) is not None:
-                return _Foreign(limit, module.ZstdDecompressor(), "decompress")
+                return _Zstd(limit, module.ZstdDecompressor())
             if (module := _module("zstandard")) is not None:
-                return _Foreign(limit, module.ZstdDecompressor().decompressobj(), "decompress")
+                return _Zstd(limit, module.ZstdDecompressor().decompressobj())
     raise Unreadable(f"the content encoding {encoding!r} cannot be read here")
 
 

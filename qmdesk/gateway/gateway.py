@@ -27,10 +27,11 @@ from qmdesk.gateway.access import (
     check_operator,
     check_upgrade,
     cors,
+    is_operator,
     preflight,
 )
 from qmdesk.gateway.access_log import logged
-from qmdesk.gateway.activity import Activity, Row, activity_page
+from qmdesk.gateway.activity import Activity, Row, activity_page, place
 from qmdesk.gateway.body import too_large
 from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.catalogue import Catalogue
@@ -48,7 +49,7 @@ from qmdesk.gateway.metrics import Metrics
 from qmdesk.gateway.model_events import ModelEvents
 from qmdesk.gateway.open_request import OpenRequest, OpenRequests
 from qmdesk.gateway.operations import Operations
-from qmdesk.gateway.page import page
+from qmdesk.gateway.page import Page
 from qmdesk.gateway.pause_routes import PauseRoutes
 from qmdesk.gateway.peers import Peers
 from qmdesk.gateway.profile import Profiles
@@ -108,7 +109,7 @@ class Gateway:
         self._events = EventStream(self._bus)
         self._model_events = ModelEvents(self._bus)
         self._log_streams = LogStream(self._logs)
-        self._activity = Activity(self._data_folder)
+        self._activity = Activity(*place(self._router.config, self._data_folder))
         self._metrics = Metrics(self._router, self._bus)
         self._requests = OpenRequests(self._bus, self._request_ended)
         self._video_jobs = VideoJobs(self._router, self._forwarder)
@@ -127,6 +128,7 @@ class Gateway:
             captures=self._captures,
         )
         self._catalogue = Catalogue(self._router, self._peers, self._profiles)
+        self._shown = await asyncio.to_thread(Page, self._router)
         self._runner = web.AppRunner(
             self._application(),
             handler_cancellation=True,
@@ -163,6 +165,12 @@ class Gateway:
         else:
             await self._listeners.use(listen, tls)
             self._tls = tls
+
+    async def follow(self, config: Config) -> None:
+        """Do what else ``config`` says, now that it is in force."""
+        if await self._activity.move(*place(config, self._data_folder)):
+            # The numbers of the rows begin anew there.
+            self._captures.trim(0)
 
     async def close(self) -> None:
         """Stop listening and end what is still open."""
@@ -212,6 +220,8 @@ class Gateway:
         app.on_response_prepare.append(self._finish)
         routes = app.router
         routes.add_get("/", self._page)
+        for path in Page.paths:
+            routes.add_get(path, self._part_of_page)
         routes.add_get("/health", operations.health)
         routes.add_get("/wol-health", operations.health)
         member, operator = self._member, self._operator
@@ -231,13 +241,13 @@ class Gateway:
         routes.add_get("/api/requests", operator(operations.requests))
         routes.add_post("/api/requests/{id}/cancel", operator(operations.cancel))
         config = ConfigRoutes(self._configuration)
-        routes.add_get("/api/config", operator(config.read))
-        routes.add_put("/api/config", operator(config.save))
+        routes.add_get("/api/config", operator(config.read, private=True))
+        routes.add_put("/api/config", operator(config.save, private=True))
         routes.add_get("/api/config/status", operator(config.status))
-        routes.add_post("/api/config/diff", operator(config.diff))
+        routes.add_post("/api/config/diff", operator(config.diff, private=True))
         routes.add_post("/api/config/reload", operator(config.reload))
         routes.add_get("/api/activity", operator(self._activity_page))
-        routes.add_get("/api/captures/{id}", operator(self._captures.serve))
+        routes.add_get("/api/captures/{id}", operator(self._captures.serve, private=True))
         routes.add_get("/metrics", operator(self._metrics.serve))
         routes.add_get("/api/events", operator(self._events.serve))
         routes.add_get("/api/profiles", operator(self._profiles.read))
@@ -294,7 +304,6 @@ class Gateway:
             limit = body_limit(config)
             if limit is not None and (request.content_length or 0) > limit:
                 raise too_large(limit)
-            _go_on(request)
             return await handler(request)
         except ApiError as error:
             return error.response(request)
@@ -309,19 +318,29 @@ class Gateway:
     async def _finish(self, request: web.Request, response: web.StreamResponse) -> None:
         """What every answer carries."""
         add_cors(request, response, self._router.config)
-        response.headers.setdefault("Server", f"qmdesk/{__version__}")
+        # aiohttp has put its own there; an upstream's never comes through here.
+        response.headers["Server"] = f"qmdesk/{__version__}"
 
-    def _operator(self, handler: _Handler, *, changes: bool = False) -> _Handler:
+    def _operator(
+        self, handler: _Handler, *, changes: bool = False, private: bool = False
+    ) -> _Handler:
+        """For operators only; see ``check_operator``."""
+
         async def guarded(request: web.Request) -> web.StreamResponse:
             safe = request.method in ("GET", "HEAD") and not changes
-            check_operator(request, visitor_of(request), self._router.config, changes=not safe)
+            visitor = visitor_of(request)
+            check_operator(request, visitor, self._router.config, changes=not safe, private=private)
+            _go_on(request)
             return await handler(request)
 
         return guarded
 
     def _member(self, handler: _Handler) -> _Handler:
+        """For whoever may use models."""
+
         async def guarded(request: web.Request) -> web.StreamResponse:
             check_key(visitor_of(request), self._router.config)
+            _go_on(request)
             return await handler(request)
 
         return guarded
@@ -329,8 +348,16 @@ class Gateway:
     # Routes
 
     async def _page(self, request: web.Request) -> web.Response:
-        visitor = visitor_of(request)
-        return page(self._router, f"{visitor.scheme}://{visitor.host}")
+        visitor, config = visitor_of(request), self._router.config
+        known = visitor.key is not None or not config.api_keys
+        return self._shown.show(
+            f"{visitor.scheme}://{visitor.host}",
+            visitor.scope if known else None,
+            operator=is_operator(visitor, config),
+        )
+
+    async def _part_of_page(self, request: web.Request) -> web.Response:
+        return self._shown.part(request.path)
 
     async def _models(self, request: web.Request) -> web.Response:
         return self._catalogue.all(visitor_of(request).scope)

@@ -53,6 +53,7 @@ class Listeners:
         self._runner = runner
         self._sites: dict[str, _Site] = {}
         """By the address as it was asked for."""
+        self._wanted: Sequence[Listener] = ()
         self._offers: dict[tuple[str, int], Listener] = {}
         """By the socket's own address."""
 
@@ -117,12 +118,17 @@ class Listeners:
                 await site.stop()
             for address, site in in_the_way.items():
                 self._sites[address] = await self._open(address, site._ssl_context)
+            self._reckon(self._wanted)
             raise
         for address, site in old.items():
             await site.stop()
             self._sites.pop(address, None)
         self._sites |= opened
         self._sites = {address: self._sites[address] for address in addresses}
+        self._reckon(wanted)
+
+    def _reckon(self, wanted: Sequence[Listener]) -> None:
+        self._wanted = wanted
         self._offers = {
             socket: each for each in wanted for socket in self._sites[each.address].sockets
         }

@@ -17,7 +17,7 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from qmdesk.events import Bus, Evicted, Fact, ModelState, SwapFinished
+from qmdesk.events import Bus, Fact, ModelState, ModelStateChanged, StopReason, SwapFinished
 from qmdesk.gateway.activity import Row
 from qmdesk.gateway.target import is_known_route
 from qmdesk.router import Router
@@ -26,6 +26,14 @@ _M = TypeVar("_M", Counter, Histogram)
 _SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, float("inf"))
 OTHER = "other"
 """The route of what is none of ours: clients must not be able to make up label values."""
+
+_WHY = {
+    StopReason.EVICT: "swap",
+    StopReason.TTL: "idle",
+    StopReason.MANUAL: "manual",
+    StopReason.MEMORY: "memory",
+    StopReason.CONFIG: "config",
+}
 
 
 class Metrics:
@@ -85,7 +93,9 @@ class Metrics:
         )
         self._registry.register(_Now(router))
         self._children: dict[tuple[object, ...], object] = {}
-        self._unsubscribe: Callable[[], None] = bus.subscribe(self._hear, SwapFinished, Evicted)
+        self._unsubscribe: Callable[[], None] = bus.subscribe(
+            self._hear, SwapFinished, ModelStateChanged
+        )
 
     def close(self) -> None:
         self._unsubscribe()
@@ -121,9 +131,9 @@ class Metrics:
             case SwapFinished():
                 self._loads.labels(fact.model, "ok" if fact.ok else "failed").inc()
                 self._load_seconds.labels(fact.model).observe(fact.seconds)
-            case Evicted():
-                for model in fact.models:
-                    self._evictions.labels(model, "swap").inc()
+            case ModelStateChanged(state=ModelState.STOPPING, previous=ModelState.READY):
+                if fact.reason in _WHY:
+                    self._evictions.labels(fact.model, _WHY[fact.reason]).inc()
 
     async def serve(self, _: web.BaseRequest) -> web.Response:
         return web.Response(

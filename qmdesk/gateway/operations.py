@@ -152,5 +152,6 @@ def _row(model: ModelSnapshot) -> dict[str, Any]:
         "outdated": model.outdated,
         "pinned": model.pinned,
         "external": model.external,
+        "unlisted": model.unlisted,
         "error": model.error,
     }

@@ -93,7 +93,7 @@ def test_one_change_is_one_line(changes: Changes, old: str, new: str, said: str)
         ("slotCache: {enable: on}", "slotCache.enable no → yes"),
         ("notifications: {eviction: off}", "notifications.eviction yes → no"),
         ("performance: {every: 1m}", "performance.every 5 s → 60 s"),
-        ("store: {path: /a.db}", "store.path in memory → /a.db"),
+        ("store: {path: /a.db}", "store.path in the data folder → /a.db"),
         ("adminAllow: 10.0.0.0/8", "adminAllow none → 10.0.0.0/8"),
         ("peers: {p: {proxy: 'http://h', models: [m]}}", 'peer "p" added'),
         ("selectors: {s: {strategy: warm, targets: [a]}}", 'selector "s" added'),

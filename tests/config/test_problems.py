@@ -15,14 +15,10 @@ from qmdesk.config.keys import (
 from tests.config.conftest import Fail, Parse
 
 WITHOUT_EFFECT = {
-    "logTimeFormat": "rfc3339",
-    "logToStdout": "both",
     "memory": "{reserveGB: 2}",
-    "metricsMaxInMemory": "5",
     "modelsDirs": "[/m]",
     "performance": "{every: 10s}",
     "slotCache": "{enable: on}",
-    "store": "{path: /x}",
     "ui": "{activity: {session_id: []}}",
     "vramBudgetGB": "24",
 }
@@ -233,12 +229,12 @@ class TestUnknownKeys:
 
     @pytest.mark.parametrize("tolerant", [False, True])
     def test_are_errors_where_asked(self, tolerant: bool) -> None:
-        text = "modles: {}\nstore: {path: /x}\nmodels: {m: {proxy: 'http://h', TTL: 5}}\n"
+        text = "modles: {}\nlogRequests: on\nmodels: {m: {proxy: 'http://h', TTL: 5}}\n"
         with pytest.raises(ConfigError) as caught:
             parse(text, environ={}, strict=True, tolerant=tolerant)
         assert [each.key for each in caught.value.problems] == ["modles", "models.m.TTL"]
         assert "`models`" in caught.value.problems[0].message
-        assert [each.key for each in caught.value.warnings] == ["store"]
+        assert [each.key for each in caught.value.warnings] == ["logRequests"]
 
     def test_a_dead_one_says_so(self, config: Parse) -> None:
         assert config("logRequests: true").warnings[0].message == "logRequests has no effect"

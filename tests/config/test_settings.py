@@ -7,6 +7,7 @@ import pytest
 from qmdesk.config import Config
 from qmdesk.config.settings import (
     IGNORED_PATHS,
+    ApiKey,
     Listener,
     Memory,
     Notifications,
@@ -73,6 +74,33 @@ class TestAccess:
     def test_keys_may_be_for_some_models(self, config: Parse) -> None:
         found = config(MODELS + "apiKeys: [k, l]\napiKeyModels: {k: [x, b], l: []}")
         assert found.api_key_models == {"k": ("a", "b")}
+
+    def test_keys_may_have_a_name_and_may_operate(self, config: Parse) -> None:
+        text = (
+            MODELS + "apiKeys: [k, {key: 12, admin: yes, name: ' me '}]\napiKeyModels: {'12': [a]}"
+        )
+        found = config(text)
+        assert found.api_keys == (ApiKey("k"), ApiKey("12", admin=True, name="me"))
+        assert found.api_key_models == {"12": ("a",)}
+        assert found.warnings == ()
+        assert config("apiKeys: {key: k}").api_keys == (ApiKey("k"),)
+
+    @pytest.mark.parametrize(
+        ("written", "said"),
+        [
+            ("[{admin: on}]", "apiKeys[0].key is missing"),
+            ("[{key: k, admin: maybe}]", "apiKeys[0].admin must be true or false"),
+            ("[k, {key: ''}]", "apiKeys[1] is empty"),
+            ("[k, {key: k, admin: on}]", "apiKeys[1] is the key of another entry already"),
+        ],
+    )
+    def test_keys_that_cannot_be(self, errors: Fail, written: str, said: str) -> None:
+        (problem,) = errors(f"apiKeys: {written}")
+        assert said in problem.message
+
+    def test_unknown_words_about_a_key_are_named(self, config: Parse) -> None:
+        (warning,) = config("apiKeys: [{key: k, amdin: on}]").warnings
+        assert warning.message == "unknown key apiKeys[0].amdin; did you mean `admin`?"
 
     def test_doubts_about_them_show_no_key(self, config: Parse) -> None:
         found = config(MODELS + "apiKeys: [k]\napiKeyModels: {s3cret: [bb]}")

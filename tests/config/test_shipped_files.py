@@ -146,6 +146,8 @@ class TestTheSchemaForEditors:
             ("", "listen", [":80"]),
             ("", "vramBudgetGB", "auto"),
             ("", "notifications", False),
+            ("", "apiKeys", "k"),
+            ("", "apiKeys", ["k", {"key": "l", "admin": True}]),
             ("ModelKeys", "cmd", ["a", 1]),
             ("ModelKeys", "env", {"A": 1}),
             ("ModelKeys", "unlisted", "yes"),

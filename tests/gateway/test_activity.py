@@ -13,7 +13,7 @@ from multidict import MultiDict
 from prometheus_client.parser import text_string_to_metric_families
 
 from qmdesk.gateway import activity as module
-from qmdesk.gateway.activity import Activity, Row
+from qmdesk.gateway.activity import FILE, Activity, Row
 from qmdesk.gateway.error import ApiError
 from tests.conftest import simple, until
 
@@ -48,7 +48,7 @@ def row(**changes: Any) -> Row:
 
 @pytest.fixture
 async def activity(tmp_path):
-    kept = Activity(tmp_path)
+    kept = Activity(tmp_path / FILE)
     yield kept
     await kept.close()
 
@@ -109,7 +109,7 @@ class TestKeeping:
     async def test_they_are_there_after_a_restart(self, activity, tmp_path) -> None:
         activity.add(row())
         await activity.close()
-        again = Activity(tmp_path)
+        again = Activity(tmp_path / FILE)
         page = await again.page(MultiDict())
         await again.close()
         (kept,) = page["data"]
@@ -125,8 +125,8 @@ class TestKeeping:
             assert connection.execute("SELECT count(*) FROM activity").fetchone() == (1,)
         connection.close()
 
-    async def test_old_ones_and_too_many_go(self, activity, monkeypatch) -> None:
-        monkeypatch.setattr(module, "KEPT_ROWS", 5)
+    async def test_old_ones_and_too_many_go(self, activity) -> None:
+        await activity.move(activity._file, 5)
         activity.add(row(time=time.time() - 31 * 86400))
         for _ in range(8):
             activity.add(row())
@@ -141,7 +141,7 @@ class TestKeeping:
 
     async def test_a_folder_that_cannot_be_used_is_no_end(self, tmp_path, caplog) -> None:
         (tmp_path / "file").write_text("in the way")
-        activity = Activity(tmp_path / "file")
+        activity = Activity(tmp_path / "file" / FILE)
         activity.add(row())
         assert (await activity.page(MultiDict()))["total"] == 1
         await activity.close()
@@ -149,12 +149,27 @@ class TestKeeping:
 
     async def test_a_file_that_is_no_database(self, tmp_path) -> None:
         (tmp_path / "activity.sqlite3").write_bytes(b"not a database at all" * 100)
-        activity = Activity(tmp_path)
+        activity = Activity(tmp_path / FILE)
         assert (await activity.page(MultiDict()))["total"] == 0
         await activity.close()
 
 
 class TestThroughTheGateway:
+    async def test_the_configuration_says_where(self, start, http, tmp_path) -> None:
+        instance = await start(simple("a", more=f"store: {{path: {tmp_path / 'one.db'}}}\n"))
+        url = f"{instance.addresses[0]}/v1/completions"
+        for count, more in ((1, ""), (3, "store: {path: ':memory:'}\nmetricsMaxInMemory: 2\n")):
+            if more:
+                await instance._apply(simple("a", more=more))
+                assert await self.rows(instance, http) == []
+            for _ in range(count):
+                async with http.post(url, json={"model": "a"}) as response:
+                    await response.read()
+            assert len(await self.rows(instance, http)) == min(count, 2)
+        with sqlite3.connect(tmp_path / "one.db") as connection:
+            assert connection.execute("SELECT count(*) FROM activity").fetchone() == (1,)
+        connection.close()
+
     async def rows(self, instance, http) -> list[dict[str, Any]]:
         async with http.get(f"{instance.addresses[0]}/api/activity?order=asc") as response:
             assert response.status == 200
@@ -189,6 +204,8 @@ class TestThroughTheGateway:
             async with http.post(address, json={"model": model, "stream": True}) as response:
                 await response.read()
         await until(lambda: not instance.router.snapshot().in_flight)
+        await instance.router.unload(("b",), by="the test")
+        await instance.router.load("b", by="the test")
         async with http.get(f"{instance.addresses[0]}/metrics") as response:
             assert response.content_type == "text/plain"
             text = await response.text()
@@ -204,8 +221,9 @@ class TestThroughTheGateway:
         assert said["qmdesk_first_token_seconds_count", "a"] == 1
         assert said["qmdesk_tokens_total", "generated", "a"] == 3
         assert said["qmdesk_loads_total", "a", "ok"] == 1
-        assert said["qmdesk_load_seconds_count", "b"] == 1
+        assert said["qmdesk_load_seconds_count", "b"] == 2
         assert said["qmdesk_evictions_total", "a", "swap"] == 1
+        assert said["qmdesk_evictions_total", "b", "manual"] == 1
         assert said["qmdesk_resident_models",] == 1
         assert said["qmdesk_in_flight",] == said["qmdesk_queue_length",] == 0
         assert said["qmdesk_host_memory_bytes",] > 0

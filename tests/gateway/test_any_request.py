@@ -35,12 +35,13 @@ INFERENCE = [
 class Server:
     """One instance for all examples, and what it has logged."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, more: str) -> None:
         self.runner = asyncio.Runner()
         file = folder / "config.yaml"
         text = (
             f"models:\n  a:\n    cmd: {fake(name='a')}\n  org/b: {{proxy: 'http://127.0.0.1:9'}}\n"
         )
+        text += f"store: {{path: ':memory:'}}\n{more}"
         file.write_text(text)
         self.file, self.text = file, text
         self.instance = Instance(read(file), listen="127.0.0.1:0", sources=Sources(file))
@@ -83,9 +84,19 @@ class Server:
             writer.close()
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    running = Server(tmp_path)
+STRICT = """
+apiKeys: [x, {key: k, admin: true}]
+apiKeyModels: {x: [a]}
+trustedProxies: 127.0.0.1
+adminAllow: 1.0.0.0/8
+maxBodyMB: 0.01
+captureBuffer: 1
+"""
+
+
+@pytest.fixture(params=["", STRICT], ids=["open", "strict"])
+def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
+    running = Server(tmp_path, request.param)
     yield running
     running.close()
 
@@ -105,8 +116,8 @@ VALUES = st.one_of(
     st.sampled_from(
         """application/json|multipart/form-data; boundary=x|multipart/form-data|gzip|br|zstd|*|*/*
         |application/x-www-form-urlencoded|application/json; charset=nonsense|null|1|deflate||[::1
-        |https://evil.example|http://localhost:1|http://[|Bearer x|Basic !|Basic w6k6|cross-site
-        |websocket|text/plain|text/plain;q=0|100-continue|"etag\"""".split("|")
+        |https://evil.example|http://localhost:1|http://[|Bearer x|Bearer k|Basic !|Basic w6k6
+        |1.2.3.4|cross-site|websocket|text/plain|text/plain;q=0|100-continue|"etag\"""".split("|")
     ).map(str.strip),
     TEXTS,
 )
@@ -176,7 +187,7 @@ def requests(draw: st.DrawFn, routes: list[tuple[str, str]]) -> bytes:
 def test_is_answered_without_a_failure_of_ours(
     server: Server, caplog: pytest.LogCaptureFixture
 ) -> None:
-    @settings(max_examples=1200, deadline=None, database=None, suppress_health_check=[*HealthCheck])
+    @settings(max_examples=600, deadline=None, database=None, suppress_health_check=[*HealthCheck])
     @given(st.data())
     def every(data: st.DataObject) -> None:
         caplog.clear()

@@ -9,7 +9,9 @@ import random
 import zlib
 from collections.abc import AsyncIterator
 
+import brotli
 import pytest
+import zstandard
 
 from qmdesk.config import parse
 from tests.gateway.raw_upstream import Asked, RawUpstream, exchange, read_head
@@ -326,13 +328,24 @@ async def test_continue_is_said_before_the_body_is_sent(upstream, through) -> No
     assert asked.named(b"Expect") == []
 
 
+PACK = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "zstd": zstandard.compress,
+}
+
+
 class TestEncodedBodies:
-    async def test_one_that_must_be_changed_is_sent_decoded(self, start, upstream) -> None:
+    @pytest.mark.parametrize("encoding", PACK)
+    async def test_one_that_must_be_changed_is_sent_decoded(
+        self, start, upstream, encoding
+    ) -> None:
         address = await upstream.start()
         text = f"models:\n  a: {{proxy: '{address}', useModelName: real}}\n"
         instance = await start(parse(text))
-        body = gzip.compress(b'{"model": "a", "x": 1.0}')
-        head = [(b"Content-Encoding", b"gzip"), (b"Content-Type", b"application/json")]
+        body = PACK[encoding](b'{"model": "a", "x": 1.0}')
+        head = [(b"Content-Encoding", encoding.encode()), (b"Content-Type", b"application/json")]
         await exchange(instance.addresses[0], written(b"POST", b"/v1/x", head, body, False))
         asked = upstream.asked[-1]
         assert asked.body == b'{"model": "real", "x": 1.0}'
@@ -353,10 +366,11 @@ class TestEncodedBodies:
         await exchange(gateway, written(b"POST", b"/v1/x?model=a", head, b"?", False))
         assert upstream.asked[-1].body == b"?"
 
-    async def test_one_that_is_a_bomb_is_refused(self, through, monkeypatch) -> None:
+    @pytest.mark.parametrize("encoding", PACK)
+    async def test_one_that_is_a_bomb_is_refused(self, through, monkeypatch, encoding) -> None:
         monkeypatch.setattr("qmdesk.gateway.target.DECODED_LIMIT", 1000)
         _, gateway = through
-        body = gzip.compress(b'{"model":"a"' + b" " * 10_000 + b"}")
-        head = [(b"Content-Encoding", b"gzip")]
+        body = PACK[encoding](b'{"model":"a"' + b" " * 10_000 + b"}")
+        head = [(b"Content-Encoding", encoding.encode())]
         answer = await exchange(gateway, written(b"POST", b"/v1/x", head, body, False))
         assert b"too large" in answer.body

@@ -91,6 +91,14 @@ class TestBodies:
         writer.write(f"{head}Content-Length: 2000000\r\n\r\n".encode())
         assert (await reader.readline()).startswith(b"HTTP/1.1 413 ")
 
+    async def test_nor_is_somebody_without_a_key(self, start, opened) -> None:
+        instance = await start(simple("a", more="apiKeys: [k]\n"))
+        head = "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+        for key, status in (("", "401 "), ("x-api-key: k\r\n", "100 ")):
+            reader, writer = await opened(instance)
+            writer.write(f"{head}{key}Content-Length: 20\r\n\r\n".encode())
+            assert (await reader.readline()).startswith(f"HTTP/1.1 {status}".encode())
+
 
 class TestHeads:
     @pytest.fixture

@@ -7,7 +7,9 @@ import json
 import zlib
 from typing import Any
 
+import brotli
 import pytest
+import zstandard
 
 from qmdesk.gateway.usage import OBJECT_LIMIT, Tap, Usage
 
@@ -120,7 +122,7 @@ class TestHowever:
         assert counts(usage) == (None, None, 2)
         assert usage.counted
 
-    @pytest.mark.parametrize("encoding", ["gzip", "deflate", "raw deflate"])
+    @pytest.mark.parametrize("encoding", ["gzip", "deflate", "raw deflate", "br", "zstd"])
     def test_encoded(self, encoding: str, step: int) -> None:
         text = json.dumps({"usage": OPENAI}).encode()
         raw = zlib.compressobj(wbits=-zlib.MAX_WBITS)
@@ -128,6 +130,8 @@ class TestHowever:
             "gzip": gzip.compress(text),
             "deflate": zlib.compress(text),
             "raw deflate": raw.compress(text) + raw.flush(),
+            "br": brotli.compress(text),
+            "zstd": zstandard.compress(text),
         }[encoding]
         headers = {**JSON, "Content-Encoding": encoding.removeprefix("raw ")}
         assert counts(tapped(packed, headers, step).usage()) == (42, 30, 2)

@@ -122,6 +122,23 @@ class TestOperations:
         options = {"method": "POST", "headers": evil}
         assert await status(http, f"{base}/api/models/unload", **options) == 403
 
+    @pytest.mark.parametrize("path", ["/api/config", "/api/captures/1"])
+    async def test_what_is_private_is_not_for_every_page_of_this_machine(
+        self, start, http, path
+    ) -> None:
+        instance = await start(simple("a", more="allowOrigins: ['http://localhost:3']\n"))
+        base = instance.addresses[0]
+        for origin, refused in (
+            ("http://localhost:3000", True),
+            ("null", True),
+            ("http://localhost:3", False),
+            (base, False),
+            (None, False),
+        ):
+            headers = {"Origin": origin} if origin else {}
+            code = await status(http, base + path, headers=headers)
+            assert (code == 403) is refused, origin
+
 
 class TestProxies:
     """A request of a proxy on this machine comes from loopback, whoever sent it."""

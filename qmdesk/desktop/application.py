@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import gc
 import logging
 import os
 import signal
@@ -188,6 +189,8 @@ class Application(QObject):
         desk = self._desk = Desk(instance, self, arguments=self._arguments)
         desk.commands.quit_wanted.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
+        # What is there now stays: looking through all of it again and again would hold the loop.
+        gc.freeze()
         if self._show:
             desk.show_window()
         await self._quit.wait()

@@ -28,7 +28,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 from qmdesk.config import parse
-from qmdesk.desktop.application import Desk
+from qmdesk.desktop.application import SWITCH, Desk
 from qmdesk.desktop.loop import new_event_loop
 from qmdesk.events import ModelState, ModelStateChanged, RequestFinished, RequestStarted
 from qmdesk.instance import Instance
@@ -157,5 +157,6 @@ if __name__ == "__main__":
         for name in ("CONFIG", "STATE", "DATA", "CACHE"):
             os.environ[f"XDG_{name}_HOME"] = home
         app = QApplication([])
+        sys.setswitchinterval(SWITCH)
         with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
             sys.exit(runner.run(main(given)))

@@ -146,14 +146,18 @@ class TrayMenu:
         first = list(state.first)
         ids = [each.id for each in state.models]
         if self.menu.isVisible() and not closing:
-            kept = [id for id in ids if id in self._here]
+            here = set(self._here)
+            kept = [id for id in ids if id in here]
             first = kept + [id for id in first if id not in self._placed]
         self._placed = set(ids)
-        rest = [id for id in ids if id not in first and id in self._models]
+        chosen = set(first)
+        rest = [id for id in ids if id not in chosen and id in self._models]
+        set_visible(self._more_action, len(ids) > len(first))
+        if (first, rest) == (self._here, self._there):
+            return
         actions = {id: each.menu.menuAction() for id, each in self._models.items()}
         _arrange(self.menu, self._here, first, actions, self._more_action)
         _arrange(self.more, self._there, rest, actions, None)
-        set_visible(self._more_action, len(ids) > len(first))
 
     def _draw_status(self) -> None:
         if self._state is not None:
@@ -181,13 +185,17 @@ def _arrange(
     end: QAction | None,
 ) -> None:
     """Make ``menu`` show ``wanted`` before ``end``, moving as little as possible."""
-    for id in [each for each in shown if each not in wanted]:
+    if shown == wanted:
+        return
+    staying = set(wanted)
+    for id in [each for each in shown if each not in staying]:
         shown.remove(id)
         menu.removeAction(actions[id])
+    there = set(shown)
     for at, id in enumerate(wanted):
         if at < len(shown) and shown[at] == id:
             continue
-        if id in shown:
+        if id in there:
             shown.remove(id)
             menu.removeAction(actions[id])
         before = actions[shown[at]] if at < len(shown) else end

@@ -522,8 +522,8 @@ def test_the_hour_is_painted_and_told(run: Run, desk: Desk, instance: FakeInstan
         instance.router.change("nomic-embed", state=ModelState.READY)
         desk.feed.refresh()
         view = window.memory.timeline
+        await until(lambda: any(lane.model == "nomic-embed" for lane in view._lanes))
         lanes = [lane.model for lane in view._lanes]
-        assert "nomic-embed" in lanes
         assert "whisper-large-v3" not in lanes
         line = view._line()
         now = view.width() - 9.0

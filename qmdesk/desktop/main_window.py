@@ -68,6 +68,7 @@ MODELS, ACTIVITY, MEMORY, LOGS, CONNECT, MESSAGES = range(6)
 _AIR = 12
 _GEOMETRY = "main_window/geometry"
 _PAGE = "main_window/page"
+_SPLIT = "main_window/models"
 
 
 class MainWindow(QWidget):
@@ -103,7 +104,7 @@ class MainWindow(QWidget):
         config = str(instance.config.path or "")
         self.pages = PageStack(
             (
-                lambda: ModelsPage(commands, journal, config),
+                lambda: self._made_models(journal, config),
                 lambda: ActivityPage(instance, commands, journal),
                 lambda: MemoryPage(journal),
                 lambda: self._made_logs(instance.logs),
@@ -197,6 +198,8 @@ class MainWindow(QWidget):
         store = settings()
         store.setValue(_GEOMETRY, self.saveGeometry())
         store.setValue(_PAGE, self.rail.currentRow())
+        if self.pages.is_made(MODELS):
+            store.setValue(_SPLIT, self.models.splitter.saveState())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -330,6 +333,13 @@ class MainWindow(QWidget):
             self._colours = model_colours(ids)
         # The page that is seen; the others when they are turned to.
         self._bring_up(self.pages.currentIndex())
+
+    def _made_models(self, journal: Journal, config: str) -> ModelsPage:
+        page = ModelsPage(self._commands, journal, config)
+        split = settings().value(_SPLIT)
+        if isinstance(split, QByteArray):
+            page.splitter.restoreState(split)
+        return page
 
     def _made_logs(self, logs: Logs) -> LogPage:
         page = LogPage(logs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import gc
 import logging
 import os
 import signal
@@ -45,6 +46,8 @@ STOP_BUDGET = 10.0
 """Seconds that the models have to end in."""
 STOP_LIMIT = 20.0
 """Seconds after which the app ends whatever still hangs."""
+SWITCH = 0.001
+"""Seconds after which a thread that computes gives way to the event loop."""
 TRAY_PATIENCE = 5_000
 """Milliseconds that a tray has to appear in before the window opens instead."""
 TRAY_LOOK = 10_000
@@ -97,6 +100,8 @@ def run_beside(main: Callable[[Callable[[Instance], None]], Coroutine[Any, Any, 
 
 
 def _made_app() -> QApplication:
+    # A thread that reads a flood of log lines must not keep a token waiting.
+    sys.setswitchinterval(SWITCH)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("qmdesk")
@@ -188,6 +193,8 @@ class Application(QObject):
         desk = self._desk = Desk(instance, self, arguments=self._arguments)
         desk.commands.quit_wanted.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
+        # What is there now stays: looking through all of it again and again would hold the loop.
+        gc.freeze()
         if self._show:
             desk.show_window()
         await self._quit.wait()

@@ -43,8 +43,10 @@ GAP = 100
 """Milliseconds between updates: ten a second at most."""
 BUDGET = 0.004
 """Seconds that one update may take; the rest waits for the next turn."""
-BATCH = 200
+BATCH = 40
 """Lines that are put in at once; the budget is looked at between batches."""
+BREATH = 8
+"""Milliseconds that others have the loop for, while lines still wait."""
 LONGEST = 2_000
 """Characters of a line that are shown: laying out more would hold the loop."""
 
@@ -61,6 +63,7 @@ class LogPage(QWidget):
         self._logs = logs
         self._follower: Follower | None = None
         self._waiting: deque[str] = deque()
+        self._painted = 0.0
 
         self.source = QComboBox()
         self.source.setAccessibleName(tr("Source"))
@@ -178,6 +181,7 @@ class LogPage(QWidget):
     def stop(self) -> None:
         """Follow nothing; what is shown stays."""
         self._update.stop()
+        self.view.setUpdatesEnabled(True)
         self._typed.stop()
         self._waiting.clear()
         if self._follower is not None:
@@ -216,12 +220,18 @@ class LogPage(QWidget):
                 self.view.appendPlainText("\n".join(lines))
             if time.monotonic() >= end:
                 break
+        if self._waiting:
+            self._update.start(BREATH)
+            if end - self._painted < GAP / 1000:
+                # One painting for all of them costs less than one for each turn.
+                self.view.setUpdatesEnabled(False)
+                return
+        self._painted = end
         if self.follow.isChecked():
             self._to_end()
         else:
             bar.setValue(place)
-        if self._waiting:
-            self._update.start(0)
+        self.view.setUpdatesEnabled(True)
 
     def _to_end(self) -> None:
         bar = self.view.verticalScrollBar()

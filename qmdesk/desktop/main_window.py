@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import (
     QByteArray,
@@ -31,7 +31,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStackedWidget,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -54,10 +53,12 @@ from qmdesk.desktop.model_colour import model_colours
 from qmdesk.desktop.models_page import ModelsPage
 from qmdesk.desktop.notification_text import Deed, Message, failure
 from qmdesk.desktop.notifications import Notifications
+from qmdesk.desktop.page_stack import PageStack
 from qmdesk.desktop.pause_menu import PauseMenu
 from qmdesk.desktop.settings import settings
 from qmdesk.desktop.tray_state import pause_line
 from qmdesk.desktop.words import plural, tr
+from qmdesk.logs import Logs
 from qmdesk.router.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ MODELS, ACTIVITY, MEMORY, LOGS, CONNECT, MESSAGES = range(6)
 _AIR = 12
 _GEOMETRY = "main_window/geometry"
 _PAGE = "main_window/page"
+_SPLIT = "main_window/models"
 
 
 class MainWindow(QWidget):
@@ -89,14 +91,6 @@ class MainWindow(QWidget):
         self._commands = commands
         self._feed = feed
         self.setWindowTitle("qmdesk")
-        config = instance.config.path
-        self.models = ModelsPage(commands, journal, str(config) if config else "")
-        self.activity = ActivityPage(instance, commands, journal)
-        self.logs = LogPage(instance.logs)
-        self.logs.failed.connect(lambda text: commands.failed.emit(failure(text)))
-        self.memory = MemoryPage(journal)
-        self.connect_page = ConnectPage(instance, commands)
-        self.messages = MessagePage(notifications, acted)
         self.address = QLabel()
         self.queue = QLabel()
         self.notice = QLabel()
@@ -107,23 +101,59 @@ class MainWindow(QWidget):
         self.free = QPushButton(tr("&Free the card"))
         self.pause_menu = PauseMenu(commands, None)
         self.rail = QListWidget()
-        self.pages = QStackedWidget()
+        config = str(instance.config.path or "")
+        self.pages = PageStack(
+            (
+                lambda: self._made_models(journal, config),
+                lambda: ActivityPage(instance, commands, journal),
+                lambda: MemoryPage(journal),
+                lambda: self._made_logs(instance.logs),
+                lambda: ConnectPage(instance, commands),
+                lambda: MessagePage(notifications, acted),
+            )
+        )
         self._copied = QTimer(self, singleShot=True, interval=2000)
         self._look = MemoryLook(self)
         self._look.seen.connect(self._on_memory)
         self._snapshot: Snapshot | None = None
         self._colours: dict[str, str] = {}
+        self._memory: HostMemory | None = None
         self._lay_out()
 
         self._copied.timeout.connect(lambda: self.copy_address.setText(tr("Copy &address")))
         self.copy_address.clicked.connect(self._on_copy)
         self.free.clicked.connect(self._on_free)
-        self.rail.currentRowChanged.connect(self.pages.setCurrentIndex)
+        self.rail.currentRowChanged.connect(self._on_turn)
+        self.pages.made.connect(self._bring_up)
         feed.changed.connect(self._on_snapshot)
         QShortcut(QKeySequence.StandardKey.Close, self, self.close)
         for at in range(self.pages.count()):
             QShortcut(f"Ctrl+{at + 1}", self, lambda at=at: self.rail.setCurrentRow(at))
         self._restore()
+
+    @property
+    def models(self) -> ModelsPage:
+        return cast("ModelsPage", self.pages.page(MODELS))
+
+    @property
+    def activity(self) -> ActivityPage:
+        return cast("ActivityPage", self.pages.page(ACTIVITY))
+
+    @property
+    def memory(self) -> MemoryPage:
+        return cast("MemoryPage", self.pages.page(MEMORY))
+
+    @property
+    def logs(self) -> LogPage:
+        return cast("LogPage", self.pages.page(LOGS))
+
+    @property
+    def connect_page(self) -> ConnectPage:
+        return cast("ConnectPage", self.pages.page(CONNECT))
+
+    @property
+    def messages(self) -> MessagePage:
+        return cast("MessagePage", self.pages.page(MESSAGES))
 
     def show_notice(self, text: str) -> None:
         """Show ``text`` under the strip until it is replaced; empty takes it away."""
@@ -132,8 +162,8 @@ class MainWindow(QWidget):
 
     def show_log(self, model: str) -> None:
         """Open the page of logs at ``model``."""
-        self.logs.show_source(model)
         self.rail.setCurrentRow(LOGS)
+        self.logs.show_source(model)
         self.present()
 
     def show_eviction(self, model: str, at: float) -> None:
@@ -144,8 +174,10 @@ class MainWindow(QWidget):
 
     def stop(self) -> None:
         """Follow nothing any more."""
-        self.logs.stop()
-        self.activity.close_page()
+        if self.pages.is_made(LOGS):
+            self.logs.stop()
+        if self.pages.is_made(ACTIVITY):
+            self.activity.close_page()
 
     def show_message(self, id: int) -> None:
         """Open the page of messages at the one of this number."""
@@ -166,6 +198,8 @@ class MainWindow(QWidget):
         store = settings()
         store.setValue(_GEOMETRY, self.saveGeometry())
         store.setValue(_PAGE, self.rail.currentRow())
+        if self.pages.is_made(MODELS):
+            store.setValue(_SPLIT, self.models.splitter.saveState())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -209,16 +243,15 @@ class MainWindow(QWidget):
         self.rail.setItemDelegate(self._rail_delegate)
         self.rail.setFrameShape(QFrame.Shape.NoFrame)
         self.rail.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for title, page in (
-            (tr("Models"), self.models),
-            (tr("Activity"), self.activity),
-            (tr("Memory"), self.memory),
-            (tr("Logs"), self.logs),
-            (tr("Connect"), self.connect_page),
-            (tr("Messages"), self.messages),
+        for title in (
+            tr("Models"),
+            tr("Activity"),
+            tr("Memory"),
+            tr("Logs"),
+            tr("Connect"),
+            tr("Messages"),
         ):
             self.rail.addItem(QListWidgetItem(title))
-            self.pages.addWidget(page)
         self._size_rail()
 
         strip = QHBoxLayout()
@@ -294,14 +327,44 @@ class MainWindow(QWidget):
             self.free.setText(words)
         if self.queue.text() != text:
             self.queue.setText(text)
-        self.models.show_snapshot(snapshot)
         self._look.watch({each.id: each.pid for each in snapshot.models if each.pid is not None})
         ids = [each.id for each in snapshot.models]
         if self._colours.keys() != set(ids):
             self._colours = model_colours(ids)
-        self.memory.show_snapshot(snapshot, self._colours)
-        self.logs.set_sources(ids)
-        self.connect_page.show_snapshot(snapshot)
+        # The page that is seen; the others when they are turned to.
+        self._bring_up(self.pages.currentIndex())
+
+    def _made_models(self, journal: Journal, config: str) -> ModelsPage:
+        page = ModelsPage(self._commands, journal, config)
+        split = settings().value(_SPLIT)
+        if isinstance(split, QByteArray):
+            page.splitter.restoreState(split)
+        return page
+
+    def _made_logs(self, logs: Logs) -> LogPage:
+        page = LogPage(logs)
+        page.failed.connect(lambda text: self._commands.failed.emit(failure(text)))
+        return page
+
+    def _on_turn(self, at: int) -> None:
+        self.pages.turn_to(at)
+        self._bring_up(at)
+
+    def _bring_up(self, at: int) -> None:
+        """Have a page that is there show what is known now."""
+        snapshot = self._snapshot
+        if snapshot is None or not self.pages.is_made(at):
+            return
+        if at == MODELS:
+            self.models.show_snapshot(snapshot)
+        elif at == MEMORY:
+            self.memory.show_snapshot(snapshot, self._colours)
+            if self._memory is not None:
+                self.memory.show_memory(self._memory, self._colours)
+        elif at == LOGS:
+            self.logs.set_sources([each.id for each in snapshot.models])
+        elif at == CONNECT:
+            self.connect_page.show_snapshot(snapshot)
 
     def _on_free(self) -> None:
         if self._snapshot is not None and self._snapshot.pause is not None:
@@ -313,7 +376,8 @@ class MainWindow(QWidget):
         if self.isVisible():
             self.bar.show_memory(memory, self._colours)
             self.used.setText(memory.line)
-            self.memory.show_memory(memory, self._colours)
+            self._memory = memory
+            self._bring_up(self.pages.currentIndex())
 
 
 def _line(*, upright: bool = False) -> QWidget:

@@ -22,6 +22,9 @@ from qmdesk.router.snapshot import Snapshot
 GAP = 10_000
 """Milliseconds after which the hour is painted anew though nothing has happened."""
 
+SOON = 500
+"""Milliseconds after which what has happened is painted, with what follows meanwhile."""
+
 
 class MemoryPage(QWidget):
     """A stacked bar, and under it the hour; painted only while it is seen."""
@@ -59,6 +62,8 @@ class MemoryPage(QWidget):
         layout.addSpacing(8)
         layout.addWidget(heading(tr("The last hour")))
         layout.addWidget(self._stack, 1)
+        self._soon = QTimer(self, singleShot=True, interval=SOON)
+        self._soon.timeout.connect(self._paint)
         self._timer = QTimer(self, interval=GAP)
         self._timer.timeout.connect(self._paint)
 
@@ -81,8 +86,8 @@ class MemoryPage(QWidget):
         """Paint what has happened since."""
         self._models = [each.id for each in snapshot.models]
         self.timeline.use_colours(colours)
-        if self._seen != self._journal.version:
-            self._paint()
+        if self._seen != self._journal.version and not self._soon.isActive():
+            self._soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -92,6 +97,7 @@ class MemoryPage(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._timer.stop()
+        self._soon.stop()
 
     def _paint(self) -> None:
         if not self.isVisible():

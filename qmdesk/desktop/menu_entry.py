@@ -61,9 +61,12 @@ def make_readable(menu: QMenu) -> None:
     Some styles draw it so pale that it is lost on a light ground.
     """
     app = QGuiApplication.palette()
+    roles, group = QPalette.ColorRole, QPalette.ColorGroup.Active
+    menu.setPalette(_readable(app.color(group, roles.Text), app.color(group, roles.Window)))
+
+
+def _readable(text: QColor, ground: QColor) -> QPalette:
     roles, groups = QPalette.ColorRole, QPalette.ColorGroup
-    text = app.color(groups.Active, roles.Text)
-    ground = app.color(groups.Active, roles.Window)
     mixed = QColor.fromRgbF(
         _mixed(text.redF(), ground.redF()),
         _mixed(text.greenF(), ground.greenF()),
@@ -72,7 +75,7 @@ def make_readable(menu: QMenu) -> None:
     palette = QPalette()
     for role in (roles.Text, roles.WindowText, roles.ButtonText):
         palette.setColor(groups.Disabled, role, mixed)
-    menu.setPalette(palette)
+    return palette
 
 
 def _mixed(text: float, ground: float) -> float:

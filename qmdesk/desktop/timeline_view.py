@@ -108,7 +108,9 @@ class TimelineView(QWidget):
             width = self.fontMetrics().horizontalAdvance(words)
             left = min(max(x - width / 2, 0.0), self.width() - width - 1.0)
             painter.drawText(QPointF(left, bottom + self.fontMetrics().ascent() + 4), words)
-        for at, lane in enumerate(self._lanes):
+        line = self._line()
+        first, last = int(event.rect().top() // line), int(event.rect().bottom() // line)
+        for at, lane in enumerate(self._lanes[first : last + 1], first):
             self._paint_lane(painter, at, lane, text)
         painter.end()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
@@ -18,8 +19,11 @@ from qmdesk.desktop.menu_entry import (
 )
 from qmdesk.desktop.model_menu import ModelMenu
 from qmdesk.desktop.pause_menu import PauseMenu
-from qmdesk.desktop.tray_state import TrayState
+from qmdesk.desktop.tray_state import ModelView, TrayState
 from qmdesk.desktop.words import tr
+
+AT_ONCE = 4
+"""Submenus that are made in one turn of the loop."""
 
 
 class TrayMenu:
@@ -30,6 +34,8 @@ class TrayMenu:
         self._models: dict[str, ModelMenu] = {}
         self._here: list[str] = []
         self._there: list[str] = []
+        self._placed: set[str] = set()
+        """All models of the last state."""
         self._state: TrayState | None = None
         self.menu = QMenu()
         self.status = entry(self.menu, tr("Starting…"))
@@ -50,6 +56,8 @@ class TrayMenu:
         self.open_window = entry(self.menu, tr("Open qmdesk"), commands.show_window)
         self.login = switch(self.menu, tr("Start at login"), commands.start_at_login)
         self.quit = entry(self.menu, tr("Quit"), commands.quit)
+        self._rest = QTimer(self.menu, singleShot=True, interval=0)
+        self._rest.timeout.connect(self._make_some)
         make_readable(self.menu)
         commands.login_known.connect(lambda on: set_checked(self.login, on))
         self.menu.aboutToShow.connect(self._on_open)
@@ -66,11 +74,31 @@ class TrayMenu:
         ids = [each.id for each in state.models]
         for gone in self._models.keys() - set(ids):
             self._remove(gone)
+        first = set(state.first)
         for view in state.models:
-            if view.id not in self._models:
-                self._models[view.id] = ModelMenu(view.id, self._commands, self.menu)
-            self._models[view.id].show_view(view)
+            if view.id in self._models:
+                self._models[view.id].show_view(view)
+            elif view.id in first:
+                self._make(view)
         self._place(state)
+        if len(self._models) < len(ids):
+            self._rest.start()
+
+    def _make(self, view: ModelView) -> None:
+        model = self._models[view.id] = ModelMenu(view.id, self._commands, self.menu)
+        model.show_view(view)
+
+    def _make_some(self) -> None:
+        """Make some of the submenus that are not in sight yet: all at once would take long."""
+        state = self._state
+        if state is None:
+            return
+        missing = [view for view in state.models if view.id not in self._models]
+        for view in missing[:AT_ONCE]:
+            self._make(view)
+        self._place(state)
+        if len(missing) > AT_ONCE:
+            self._rest.start()
 
     def show_stopping(self, line: str) -> None:
         """Leave nothing to choose but Quit."""
@@ -101,6 +129,7 @@ class TrayMenu:
         return self._models.get(id)
 
     def close_menu(self) -> None:
+        self._rest.stop()
         self.menu.hide()
 
     def _on_open(self) -> None:
@@ -117,13 +146,18 @@ class TrayMenu:
         first = list(state.first)
         ids = [each.id for each in state.models]
         if self.menu.isVisible() and not closing:
-            kept = [id for id in ids if id in self._here]
-            first = kept + [id for id in first if id not in self._here and id not in self._there]
-        rest = [id for id in ids if id not in first]
+            here = set(self._here)
+            kept = [id for id in ids if id in here]
+            first = kept + [id for id in first if id not in self._placed]
+        self._placed = set(ids)
+        chosen = set(first)
+        rest = [id for id in ids if id not in chosen and id in self._models]
+        set_visible(self._more_action, len(ids) > len(first))
+        if (first, rest) == (self._here, self._there):
+            return
         actions = {id: each.menu.menuAction() for id, each in self._models.items()}
         _arrange(self.menu, self._here, first, actions, self._more_action)
         _arrange(self.more, self._there, rest, actions, None)
-        set_visible(self._more_action, bool(rest))
 
     def _draw_status(self) -> None:
         if self._state is not None:
@@ -151,13 +185,17 @@ def _arrange(
     end: QAction | None,
 ) -> None:
     """Make ``menu`` show ``wanted`` before ``end``, moving as little as possible."""
-    for id in [each for each in shown if each not in wanted]:
+    if shown == wanted:
+        return
+    staying = set(wanted)
+    for id in [each for each in shown if each not in staying]:
         shown.remove(id)
         menu.removeAction(actions[id])
+    there = set(shown)
     for at, id in enumerate(wanted):
         if at < len(shown) and shown[at] == id:
             continue
-        if id in shown:
+        if id in there:
             shown.remove(id)
             menu.removeAction(actions[id])
         before = actions[shown[at]] if at < len(shown) else end

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
-from qmdesk.desktop.words import clock, duration, first_line, last_line, plural, share, tr
+from qmdesk.desktop.words import (
+    clock,
+    duration,
+    first_line,
+    generation,
+    last_line,
+    plural,
+    share,
+    tr,
+)
 from qmdesk.events import ModelState
 from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
@@ -167,7 +177,15 @@ def _summary(
 
 
 def model_view(model: ModelSnapshot, *, paused: bool = False) -> ModelView:
-    """One model of a snapshot as it is shown; ``paused``: nothing can be loaded now."""
+    """One model of a snapshot as it is shown; ``paused``: nothing can be loaded now.
+
+    Worked out once for each state: most of many models stay as they are.
+    """
+    return _view(model, paused, generation())
+
+
+@lru_cache(maxsize=2048)
+def _view(model: ModelSnapshot, paused: bool, _: tuple[int, int]) -> ModelView:
     shape = _shape(model)
     ours = not model.external
     up = model.state is ModelState.READY

@@ -13,12 +13,19 @@ CONTEXT = "qmdesk"
 Translator = Callable[[str, str, int], str]
 
 _translator: Translator | None = None
+_generation = 0
 
 
 def use(translator: Translator | None) -> None:
     """Translate with ``translator``: context, text and count (-1 for none) to text."""
-    global _translator  # noqa: PLW0603 - one language for the whole app
+    global _translator, _generation  # noqa: PLW0603 - one language for the whole app
     _translator = translator
+    _generation += 1
+
+
+def generation() -> tuple[int, int]:
+    """Changes with the language and with the day: what was said before is said anew."""
+    return _generation, localtime().tm_yday
 
 
 def tr(text: str, **values: object) -> str:

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import psutil
@@ -154,7 +155,7 @@ class Process:
 
     def command_line(self) -> str:
         """The launched command, or the configured one, with secrets hidden."""
-        return " ".join(redact(self.argv or arguments(self.model.cmd)))
+        return _shown(self.argv or self.model.cmd)
 
     def progress(self) -> tuple[float | None, float | None]:
         """How far a start under way is (0 to 1), and the seconds left; None: unknown.
@@ -633,3 +634,9 @@ class Process:
 
     def _say(self, text: str) -> None:
         self.log.write(f"[qmdesk] {text}")
+
+
+@lru_cache(maxsize=2048)
+def _shown(command: str | tuple[str, ...]) -> str:
+    # Asked for in every snapshot, many times a second with a window open.
+    return " ".join(redact(arguments(command)))

@@ -67,8 +67,10 @@ def take(scheme: str, scale: int) -> int:
 async def _take(name: str) -> None:
     from qmdesk.desktop.application import Desk
     from qmdesk.desktop.main_window import ACTIVITY, CONNECT, LOGS, MEMORY, MESSAGES, MODELS
+    from qmdesk.process import programs
     from tests.desktop.fake_instance import FakeInstance, some_models
 
+    programs.foremost = lambda _: ("game.exe", "blender")
     instance = FakeInstance(some_models())
     await instance.start()
     instance.router.waiting = 2
@@ -111,7 +113,6 @@ async def _take(name: str) -> None:
     _save(model.menu, f"tray-model-{name}")
     model.menu.close()
     desk.tray.menu.pause.menu.popup(window.pos())
-    desk.commands.programs_found.emit(("game.exe", "blender"))
     await asyncio.sleep(0.1)
     _save(desk.tray.menu.pause.menu, f"tray-free-{name}")
     desk.tray.menu.pause.menu.close()

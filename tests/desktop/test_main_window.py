@@ -11,7 +11,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from qmdesk.desktop import activity_list, log_page
@@ -25,12 +34,13 @@ from qmdesk.desktop.main_window import (
     LOGS,
     MEMORY,
     MESSAGES,
-    MODELS,
     MainWindow,
 )
+from qmdesk.desktop.memory_bar import MemoryBar
 from qmdesk.desktop.message_page import WHAT, WHY
 from qmdesk.desktop.model_list import ACTION, NAME, PROGRESS, REQUESTS, STATE, USED
 from qmdesk.desktop.notification_text import Deed
+from qmdesk.desktop.timeline_view import TimelineView
 from qmdesk.desktop.trial import Trial, TrialFailed
 from qmdesk.events import (
     Evicted,
@@ -202,34 +212,55 @@ def test_pages_have_keys(run: Run, window: MainWindow, qtbot: QtBot) -> None:
     run(body())
 
 
-def test_everything_is_reached_by_tab(window: MainWindow) -> None:
-    for page in (MODELS, LOGS):
-        window.rail.setCurrentRow(page)
-        wanted = {
-            each
-            for kind in (QPushButton, QLineEdit)
-            for each in window.findChildren(kind)
-            if each.isVisible() and each.isEnabled()
-        }
-        seen: set[QWidget] = set()
-        at: QWidget = window.rail
-        while at not in seen:
-            seen.add(at)
-            at = at.nextInFocusChain()
-        assert wanted <= seen
-        assert all(each.focusPolicy() & Qt.FocusPolicy.TabFocus for each in wanted)
+def test_everything_is_reached_by_tab(run: Run, window: MainWindow) -> None:
+    async def body() -> None:
+        for page in range(window.rail.count()):
+            window.rail.setCurrentRow(page)
+            wanted = {
+                each
+                for kind in (QPushButton, QLineEdit, QComboBox, QAbstractItemView, QPlainTextEdit)
+                for each in window.findChildren(kind)
+                if each.isVisible() and each.isEnabled() and not isinstance(each, QHeaderView)
+            }
+            seen: set[QWidget] = set()
+            at: QWidget = window.rail
+            while at not in seen:
+                seen.add(at)
+                at = at.nextInFocusChain()
+            assert wanted <= seen
+            assert all(each.focusPolicy() & Qt.FocusPolicy.TabFocus for each in wanted)
+        await settle()
+
+    run(body())
 
 
-def test_what_has_no_text_has_a_name(window: MainWindow) -> None:
-    logs = window.logs
-    for each in (window.rail, window.models.table, logs.source, logs.filter, logs.view):
-        assert each.accessibleName()
+def test_what_has_no_text_has_a_name(run: Run, window: MainWindow) -> None:
+    async def body() -> None:
+        kinds = (QLineEdit, QComboBox, QAbstractItemView, QPlainTextEdit, MemoryBar, TimelineView)
+        for page in range(window.rail.count()):
+            window.rail.setCurrentRow(page)
+            found = {
+                each
+                for kind in kinds
+                for each in window.pages.page(page).findChildren(kind)
+                # Parts of Qt's own widgets.
+                if not each.objectName().startswith("qt_")
+                and each.window() is window
+                and not isinstance(each, QHeaderView)
+            }
+            unnamed = [each for each in found if not each.accessibleName()]
+            assert not unnamed
+        assert window.rail.accessibleName()
+        await settle()
+
+    run(body())
 
 
 def test_close_hides_and_remembers(desk: Desk, window: MainWindow, instance: FakeInstance) -> None:
     closed: list[int] = []
     window.closed.connect(lambda: closed.append(1))
     window.resize(700, 450)
+    window.models.splitter.setSizes([300, 200])
     window.rail.setCurrentRow(LOGS)
     window.close()
     assert not window.isVisible()
@@ -244,6 +275,7 @@ def test_close_hides_and_remembers(desk: Desk, window: MainWindow, instance: Fak
     )
     assert again.size() == window.size()
     assert again.pages.currentIndex() == LOGS
+    assert again.models.splitter.saveState() == window.models.splitter.saveState()
     again.deleteLater()
 
 
@@ -368,24 +400,30 @@ def test_old_lines_are_dropped(window: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_layouts_hold(qapp: QApplication, instance: FakeInstance, scale: float) -> None:
+def test_layouts_hold(run: Run, qapp: QApplication, instance: FakeInstance, scale: float) -> None:
     before = qapp.font()
     font = qapp.font()
     font.setPointSizeF(before.pointSizeF() * scale)
-    qapp.setFont(font)
-    try:
+
+    async def body() -> None:
         instance.router.set_models([model("a-model-with-a-very-long-name-" * 3), *some_models()])
+        instance.over = [one_that_is_over(1, "a-model-with-a-very-long-name-" * 3, 5)]
         desk = Desk(instance)  # type: ignore[arg-type]
         desk.show_window()
         window = desk.window
-        for page in (MODELS, LOGS):
+        for page in range(window.rail.count()):
             window.rail.setCurrentRow(page)
-            QApplication.processEvents()
+            await asyncio.sleep(0.01)
             for button in window.findChildren(QPushButton):
                 if button.isVisible():
                     assert button.width() >= button.sizeHint().width(), button.text()
                     assert button.height() >= button.fontMetrics().height()
         desk.close()
+        await settle()
+
+    qapp.setFont(font)
+    try:
+        run(body())
     finally:
         qapp.setFont(before)
 
@@ -522,8 +560,8 @@ def test_the_hour_is_painted_and_told(run: Run, desk: Desk, instance: FakeInstan
         instance.router.change("nomic-embed", state=ModelState.READY)
         desk.feed.refresh()
         view = window.memory.timeline
+        await until(lambda: any(lane.model == "nomic-embed" for lane in view._lanes))
         lanes = [lane.model for lane in view._lanes]
-        assert "nomic-embed" in lanes
         assert "whisper-large-v3" not in lanes
         line = view._line()
         now = view.width() - 9.0

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
+from pytestqt.qtbot import QtBot
 
 from qmdesk.config.settings import Notifications as Wanted
 from qmdesk.desktop.application import Desk
@@ -82,7 +83,8 @@ def test_the_menu_shows_state_models_and_commands(tray: Tray) -> None:
     assert not tray.menu.status.isEnabled()
     qwen = tray.menu.model("qwen3-30b-a3b")
     assert qwen is not None
-    assert texts(qwen.menu) == [
+    *entries, detail = texts(qwen.menu)
+    assert entries == [
         "Start",
         "Unload",
         "Restart",
@@ -90,8 +92,8 @@ def test_the_menu_shows_state_models_and_commands(tray: Tray) -> None:
         "Copy model name",
         "Show log",
         "Open its page",
-        "2 requests",
     ]
+    assert detail.startswith("2 requests, loaded since ")
     assert [each.isEnabled() for each in (qwen.start, qwen.unload, qwen.restart)] == [
         False,
         True,
@@ -154,28 +156,36 @@ def test_an_action_on_a_model_that_is_gone_is_harmless(
     run(body())
 
 
-def test_beyond_twelve_models_the_rest_is_a_submenu(tray: Tray) -> None:
-    def show(count: int) -> None:
-        models = tuple(model(f"model-{at:02}") for at in range(count))
+def test_beyond_twelve_models_the_rest_is_a_submenu(tray: Tray, qtbot: QtBot) -> None:
+    def show(first: int, last: int) -> None:
+        models = tuple(model(f"model-{at:02}") for at in range(first, last))
         tray.show_state(tray_state(Snapshot(models, 0, 0)))
+        qtbot.waitUntil(lambda: len(tray.menu._models) == len(models))
 
-    show(FIRST)
+    show(0, FIRST)
     assert "More models" not in texts(tray.menu.menu)
     assert len(texts(tray.menu.menu)) == FIRST + 7
-    show(20)
+    show(0, 20)
     assert texts(tray.menu.menu)[1 : FIRST + 2] == [
         *(f"model-{at:02}" for at in range(FIRST)),
         "More models",
     ]
     assert texts(tray.menu.more) == [f"model-{at:02}" for at in range(FIRST, 20)]
     # One of the first goes: the first of the rest moves up.
-    models = tuple(model(f"model-{at:02}") for at in range(1, 20))
-    tray.show_state(tray_state(Snapshot(models, 0, 0)))
+    show(1, 20)
     assert texts(tray.menu.menu)[FIRST] == "model-12"
     assert texts(tray.menu.more)[0] == "model-13"
-    show(0)
+    show(0, 0)
     assert texts(tray.menu.menu)[0] == "No models yet"
     assert len(texts(tray.menu.menu)) == 7
+
+
+def test_many_submenus_are_made_a_few_at_a_time(tray: Tray, qtbot: QtBot) -> None:
+    models = tuple(model(f"model-{at:03}") for at in range(200))
+    tray.show_state(tray_state(Snapshot(models, 0, 0)))
+    assert len(tray.menu._models) == FIRST
+    assert "More models" in texts(tray.menu.menu)
+    qtbot.waitUntil(lambda: len(texts(tray.menu.more)) == 200 - FIRST)
 
 
 def test_beyond_twelve_the_likeliest_stand_first_in_their_own_order(tray: Tray) -> None:

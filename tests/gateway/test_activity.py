@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import sqlite3
 import time
 from datetime import UTC, datetime
 from typing import Any
 
+import aiohttp
 import pytest
 from multidict import MultiDict
 from prometheus_client.parser import text_string_to_metric_families
@@ -15,6 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from qmdesk.gateway import activity as module
 from qmdesk.gateway.activity import FILE, Activity, Row
 from qmdesk.gateway.error import ApiError
+from qmdesk.instance import Instance
 from tests.conftest import simple, until
 
 ROW = Row(
@@ -227,3 +230,33 @@ class TestThroughTheGateway:
         assert said["qmdesk_resident_models",] == 1
         assert said["qmdesk_in_flight",] == said["qmdesk_queue_length",] == 0
         assert said["qmdesk_host_memory_bytes",] > 0
+
+
+class TestForTheWindow:
+    """The same without HTTP."""
+
+    async def test_requests_are_seen_cancelled_and_over(self, start, http) -> None:
+        instance = await start(simple("a"))
+        address = f"{instance.addresses[0]}/v1/chat/completions"
+        body = {"model": "a", "stream": True, "fake": {"tokens": 1000, "delay": 0.05}}
+        async with http.post(address, json=body) as response:
+            await response.content.readany()
+            await until(lambda: instance.requests()[0]["first_token_seconds"] is not None)
+            (row,) = instance.requests()
+            assert (row["model"], row["state"]) == ("a", "running")
+            assert 0 < row["load_seconds"] <= row["waited_seconds"]
+            assert row["waited_seconds"] <= row["first_token_seconds"] <= row["age_seconds"]
+            assert instance.cancel_request(row["id"], by="the window")
+            with contextlib.suppress(aiohttp.ClientPayloadError):
+                await response.read()
+        await until(lambda: not instance.requests())
+        assert not instance.cancel_request(row["id"], by="the window")
+        (over,) = await instance.activity()
+        assert over["error"] == "the request was cancelled by the window"
+        assert await instance.activity(after=over["id"]) == []
+
+    async def test_before_the_start_there_are_none(self) -> None:
+        instance = Instance(simple("a"))
+        assert instance.requests() == []
+        assert await instance.activity() == []
+        assert not instance.cancel_request(1, by="the window")

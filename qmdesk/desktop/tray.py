@@ -152,6 +152,7 @@ class TrayMenu:
         self.menu.addSeparator()
         self.copy_address = self._add(tr("Copy API address"), commands.copy_address)
         self.open_window = self._add(tr("Open qmdesk"), commands.show_window)
+        self.settings = self._add(tr("Settings…"), commands.show_settings)
         self.quit = self._add(tr("Quit"), commands.quit)
 
     def show_state(self, state: TrayState) -> None:
@@ -179,7 +180,7 @@ class TrayMenu:
         self.status.setText(line)
         for model in self._models.values():
             model.menu.setEnabled(False)
-        for action in (self.unload_all, self.copy_address, self.open_window):
+        for action in (self.unload_all, self.copy_address, self.open_window, self.settings):
             action.setEnabled(False)
         self.more.setEnabled(False)
         self.quit.setText(tr("Quit now"))

@@ -69,6 +69,7 @@ def test_the_menu_shows_state_models_and_commands(tray: Tray) -> None:
         "Unload all",
         "Copy API address",
         "Open qmdesk",
+        "Settings…",
         "Quit",
     ]
     assert not tray.menu.status.isEnabled()
@@ -144,7 +145,7 @@ def test_beyond_twelve_models_the_rest_is_a_submenu(tray: Tray) -> None:
 
     show(FIRST)
     assert "More models" not in texts(tray.menu.menu)
-    assert len(texts(tray.menu.menu)) == FIRST + 5
+    assert len(texts(tray.menu.menu)) == FIRST + 6
     show(20)
     assert texts(tray.menu.menu)[1 : FIRST + 2] == [
         *(f"model-{at:02}" for at in range(FIRST)),
@@ -158,7 +159,7 @@ def test_beyond_twelve_models_the_rest_is_a_submenu(tray: Tray) -> None:
     assert texts(tray.menu.more)[0] == "model-13"
     show(0)
     assert texts(tray.menu.menu)[0] == "No models yet"
-    assert len(texts(tray.menu.menu)) == 5
+    assert len(texts(tray.menu.menu)) == 6
 
 
 def test_ampersands_are_not_mnemonics(tray: Tray) -> None:

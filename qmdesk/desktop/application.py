@@ -80,7 +80,7 @@ def run_beside(main: Callable[[Callable[[Instance], None]], Coroutine[Any, Any, 
 
     def show(instance: Instance) -> None:
         desk = Desk(instance)
-        desk.commands.quit_wanted.connect(lambda: os.kill(os.getpid(), signal.SIGTERM))
+        desk.quit_agreed.connect(lambda: os.kill(os.getpid(), signal.SIGTERM))
         shown.append(desk)
 
     try:
@@ -179,7 +179,7 @@ class Application(QObject):
             await self._complain(str(error) or type(error).__name__)
             return 1
         desk = self._desk = Desk(instance, self)
-        desk.commands.quit_wanted.connect(self.quit)
+        desk.quit_agreed.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
         if self._show:
             desk.show_window()
@@ -233,7 +233,10 @@ class Application(QObject):
 
 
 class Desk(QObject):
-    """What is on the user's desktop: the tray, the messages, the window when it is wanted."""
+    """What is on the user's desktop: the tray, the messages, the windows when they are wanted."""
+
+    quit_agreed = Signal()
+    """The user wants to quit, and nothing that was being edited is lost by it."""
 
     def __init__(self, instance: Instance, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -250,6 +253,7 @@ class Desk(QObject):
         self.commands.window_wanted.connect(self.show_window)
         self.commands.log_wanted.connect(self.show_log)
         self.commands.settings_wanted.connect(self.show_settings)
+        self.commands.quit_wanted.connect(self._on_quit_wanted)
         self.commands.failed.connect(self.notifications.add)
         self.tray.message_clicked.connect(self._on_message_clicked)
         self.feed.changed.connect(self._on_snapshot)
@@ -298,6 +302,16 @@ class Desk(QObject):
             self._settings.present(page)
         else:
             spawn(self._make_settings(page), "settings window")
+
+    def _on_quit_wanted(self) -> None:
+        window = self._settings
+        # Whoever wants to quit while being asked means it.
+        if window is None or window.asking:
+            self.quit_agreed.emit()
+            return
+        if window.session.dirty:
+            window.present()
+        window.ask_then(self.quit_agreed.emit)
 
     async def _make_settings(self, page: str) -> None:
         made = await settings_window.imported()

@@ -123,7 +123,7 @@ def test_a_field_changes_its_line_and_nothing_else(
             ttl = field(window, "globalTTL")
             assert isinstance(ttl.editor, QLineEdit)
             assert ttl.editor.text() == "1800"
-            assert not ttl.dot.isVisible()
+            assert not ttl._changed
             ttl.editor.setFocus()
             ttl.editor.selectAll()
             qtbot.keyClicks(ttl.editor, "900")
@@ -466,6 +466,31 @@ def test_closing_with_edits_asks(
             assert window.isVisible() == (answer == "Cancel")
             assert ("debug" in file.read_text()) == (answer == "Apply")
             assert ("debug" in window.session.text) == (answer != "Discard")
+
+    run(body())
+
+
+def test_quitting_with_edits_asks_too(run: Run, instance: SettingsInstance) -> None:
+    async def body() -> None:
+        desk = Desk(instance)  # type: ignore[arg-type]
+        agreed: list[bool] = []
+        desk.quit_agreed.connect(lambda: agreed.append(True))
+        desk.commands.show_settings()
+        await settle()
+        window = desk.settings
+        assert window is not None
+        put_text(window, "info", "debug")
+        desk.commands.quit()
+        box = await dialog(window, QMessageBox)
+        box.escapeButton().click()
+        assert agreed == []
+        desk.commands.quit()
+        await dialog(window, QMessageBox)
+        # Whoever asks twice means it.
+        desk.commands.quit()
+        assert agreed == [True]
+        desk.close()
+        await settle()
 
     run(body())
 

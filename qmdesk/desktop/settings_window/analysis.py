@@ -12,7 +12,7 @@ from typing import Any
 
 from qmdesk.config import Config, ConfigError, Problem
 from qmdesk.config.diff import diff
-from qmdesk.config.document import Document, KeyPath, Place, dotted, load
+from qmdesk.config.document import Document, KeyPath, dotted, load
 from qmdesk.config.reader import Reading, interpret
 from qmdesk.router.plan import plan_of
 
@@ -32,7 +32,8 @@ class Analysis:
     """Errors and warnings in the order of their lines."""
     changes: tuple[str, ...] = ()
     """What applying it would change, in words."""
-    places: Mapping[KeyPath, Place] = field(default_factory=dict)
+    lines: Mapping[KeyPath, int] = field(default_factory=dict)
+    """Of every key and list item that is written, from 1."""
 
     @property
     def errors(self) -> int:
@@ -41,8 +42,7 @@ class Analysis:
 
     def line(self, path: KeyPath) -> int:
         """The line of the key at ``path``, from 1; 0 where it is not written."""
-        place = self.places.get(path)
-        return place.key_line if place else 0
+        return self.lines.get(path, 0)
 
     def problem(self, path: KeyPath) -> Problem | None:
         """What is wrong at ``path`` or below it; an error before a warning."""
@@ -60,7 +60,8 @@ def analyse(text: str, path: Path | None = None, running: Config | None = None) 
         document = load(text)
     except ConfigError as error:
         return Analysis(text, problems=error.problems)
-    made = Analysis(text, document.root, places=document.places)
+    lines = {path: place.key_line for path, place in document.places.items()}
+    made = Analysis(text, document.root, lines=lines)
     if any(each.severity == "error" for _, each in document.problems):
         # With a key twice nobody can say which of the two an edit would mean.
         made = replace(made, root=None)

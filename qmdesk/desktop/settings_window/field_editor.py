@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
@@ -34,6 +35,8 @@ from qmdesk.desktop.words import tr
 TYPED = 300
 """Milliseconds after the last key press until what was typed goes into the text."""
 DOT = "●"
+_LEAST = 18
+"""Characters that a field has room for."""
 
 
 class FieldEditor(QWidget):
@@ -55,21 +58,48 @@ class FieldEditor(QWidget):
         self._saved: Any = MISSING
         self._pending = False
         self._shown = False
+        self._changed = False
         self._typed = QTimer(self, singleShot=True, interval=TYPED)
         self._typed.timeout.connect(self.flush)
         self.label = QLabel(field.label)
-        self.label.setWordWrap(True)
-        self.dot = QLabel(DOT)
-        self.reset = QToolButton()
-        self.reset.setText(tr("Reset"))
-        self.reset.setAutoRaise(True)
-        self.problem = QLabel()
         self.editor = self._made_editor()
+        self._row = QHBoxLayout()
         self._lay_out()
-        self.reset.clicked.connect(self._on_reset)
         for watched in self._watched():
             watched.installEventFilter(self)
-        self._show_changed()
+
+    # Most fields have neither changed nor a problem: these are made when one first has.
+
+    @cached_property
+    def dot(self) -> QLabel:
+        """Shown while the field says something else than the file."""
+        dot = QLabel(DOT)
+        dot.setToolTip(tr("Changed; the file says something else"))
+        dot.setAccessibleName(tr("{field} has changed", field=self.field.label))
+        self._row.addWidget(dot, 0, self._beside())
+        return dot
+
+    @cached_property
+    def reset(self) -> QToolButton:
+        """Puts back what the file says."""
+        reset = QToolButton()
+        reset.setText(tr("Reset"))
+        reset.setAutoRaise(True)
+        reset.setAccessibleName(tr("Reset {field}", field=self.field.label))
+        reset.setToolTip(tr("Back to what the file says"))
+        reset.clicked.connect(self._on_reset)
+        self._row.addWidget(reset, 0, self._beside())
+        return reset
+
+    @cached_property
+    def problem(self) -> QLabel:
+        """What is wrong with the value."""
+        problem = QLabel()
+        problem.setWordWrap(True)
+        problem.setTextFormat(Qt.TextFormat.PlainText)
+        problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._column.addWidget(problem)
+        return problem
 
     @property
     def path(self) -> KeyPath:
@@ -80,6 +110,9 @@ class FieldEditor(QWidget):
         """Put label and editor into a row of ``form``."""
         if self.field.kind is Kind.FLAG:
             form.addRow(self)
+        elif self.field.path == ("cmd",):
+            form.addRow(self.label)
+            form.addRow(self)
         else:
             form.addRow(self.label, self)
 
@@ -88,9 +121,11 @@ class FieldEditor(QWidget):
         said = QLabel(self.field.help)
         said.setWordWrap(True)
         said.setForegroundRole(said.palette().ColorRole.PlaceholderText)
-        layout = self.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.insertWidget(1, said)
+        self.add_below(said)
+
+    def add_below(self, widget: QWidget) -> None:
+        """Put ``widget`` below the editor and its problem."""
+        self._column.addWidget(widget)
 
     def show_value(
         self, written: Any, saved: Any, problem: Problem | None, *, enabled: bool
@@ -101,7 +136,8 @@ class FieldEditor(QWidget):
         """
         self._saved, self._written = saved, written
         self.editor.setEnabled(enabled and self._editable(written))
-        self.reset.setEnabled(enabled)
+        if self._changed:
+            self.reset.setEnabled(enabled)
         if not self._pending:
             if not self._shows(written):
                 self._put(written)
@@ -185,6 +221,7 @@ class FieldEditor(QWidget):
                 editor.textEdited.connect(self._on_edited)
                 editor.editingFinished.connect(self.flush)
         editor.setToolTip(field.help)
+        editor.setStatusTip(f"{dotted(field.path)}: {field.help}")
         editor.setAccessibleName(field.label)
         editor.setAccessibleDescription(field.help)
         return editor  # type: ignore[no-any-return]
@@ -192,37 +229,19 @@ class FieldEditor(QWidget):
     def _lay_out(self) -> None:
         self.label.setBuddy(self.editor)
         self.label.setToolTip(self.field.help)
-        self.dot.setToolTip(tr("Changed; the file says something else"))
-        self.dot.setAccessibleName(tr("{field} has changed", field=self.field.label))
-        self.reset.setAccessibleName(tr("Reset {field}", field=self.field.label))
-        self.reset.setToolTip(tr("Back to what the file says"))
-        self.problem.setWordWrap(True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.problem.hide()
-        for each in (self.dot, self.reset):
-            policy = each.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            each.setSizePolicy(policy)
-        self._paint_dot()
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        top = Qt.AlignmentFlag.AlignTop if self._tall() else Qt.AlignmentFlag.AlignVCenter
-        row.addWidget(self.editor, 1)
-        row.addWidget(self.dot, 0, top)
-        row.addWidget(self.reset, 0, top)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(row)
-        layout.addWidget(self.problem)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4)
+        self._row.addWidget(self.editor, 1)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._column.addLayout(self._row)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._size_editor()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
+        if event.type() is QEvent.Type.PaletteChange and self._changed:
             self._paint_dot()
         elif event.type() is QEvent.Type.FontChange:
             self._size_editor()
@@ -234,10 +253,14 @@ class FieldEditor(QWidget):
             palette.setColor(palette.ColorRole.WindowText, colour)
             self.dot.setPalette(palette)
 
-    def _tall(self) -> bool:
-        return isinstance(self.editor, QPlainTextEdit)
+    def _beside(self) -> Qt.AlignmentFlag:
+        tall = isinstance(self.editor, QPlainTextEdit)
+        return Qt.AlignmentFlag.AlignTop if tall else Qt.AlignmentFlag.AlignVCenter
 
     def _size_editor(self) -> None:
+        if not isinstance(self.editor, QCheckBox):
+            # With less room than that a field goes below its label.
+            self.editor.setMinimumWidth(self.editor.fontMetrics().averageCharWidth() * _LEAST)
         if not isinstance(self.editor, QPlainTextEdit):
             return
         least, most = (6, 14) if self.field.path[-1] == "cmd" else (2, 6)
@@ -354,6 +377,8 @@ class FieldEditor(QWidget):
 
     def _show_problem(self, problem: Problem | None) -> None:
         text = problem.message if problem else ""
+        if not text and "problem" not in vars(self):
+            return
         if self.problem.text() != text:
             self.problem.setText(text)
         self.problem.setVisible(bool(text))
@@ -365,10 +390,13 @@ class FieldEditor(QWidget):
 
     def _show_changed(self) -> None:
         changed = not _same(self._written, self._saved)
+        if changed == self._changed:
+            return
+        self._changed = changed
+        if changed:
+            self._paint_dot()
         self.dot.setVisible(changed)
         self.reset.setVisible(changed)
-        hint = self.field.help
-        self.editor.setStatusTip(f"{dotted(self.field.path)}: {hint}" if hint else "")
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -53,8 +53,8 @@ class GroupsPage(QWidget):
         self._names: list[str] = []
         self._wanted = ""
         self.list = QListWidget()
-        self.add = QPushButton(tr("&Add group"))
-        self.remove = QPushButton(tr("Re&move group"))
+        self.add = QPushButton(tr("&Add"))
+        self.remove = QPushButton(tr("Re&move"))
         self.name = QLineEdit()
         self.rules = {key: QCheckBox(tr(words)) for key, _, words in _RULES}
         self.members = QListWidget()
@@ -217,6 +217,8 @@ class GroupsPage(QWidget):
 
     def _lay_out(self) -> None:
         self.list.setAccessibleName(tr("Groups"))
+        self.add.setAccessibleName(tr("Add a group"))
+        self.remove.setAccessibleName(tr("Remove the group"))
         self.members.setAccessibleName(tr("Members of the group"))
         self.name.setAccessibleName(tr("Name of the group"))
         self.caption.setWordWrap(True)

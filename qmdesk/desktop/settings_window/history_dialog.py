@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from qmdesk.config import ConfigError
 from qmdesk.config.store import Version
+from qmdesk.desktop.settings_window.calm import in_thread
 from qmdesk.desktop.settings_window.diff_view import DiffView
 from qmdesk.desktop.settings_window.differences import differences
 from qmdesk.desktop.words import tr
@@ -83,7 +83,7 @@ class HistoryDialog(QDialog):
 
     async def _show(self, row: int) -> None:
         try:
-            text, diff = await asyncio.to_thread(_read, self._versions[row], self._now)
+            text, diff = await in_thread(_read, self._versions[row], self._now)
         except (OSError, ConfigError) as error:
             text, diff = "", tr("This version cannot be read: {why}", why=error)
         # Another one may have been chosen meanwhile.

@@ -302,11 +302,8 @@ class ModelsPage(QWidget):
         names.addRow(tr("&Group"), self.group)
         self.form.column.insertLayout(0, names)
         # Below the command: what it comes to, and which flags are doubtful.
-        field = self.form.fields["cmd",]
-        layout = field.layout()
-        assert layout is not None
-        layout.addWidget(self.doubts)
-        layout.addWidget(self.expanded)
+        for label in (self.doubts, self.expanded):
+            self.form.fields["cmd",].add_below(label)
 
         self._body = scrolled(self.form)
         self.splitter = QSplitter(Qt.Orientation.Vertical)

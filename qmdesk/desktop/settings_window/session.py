@@ -8,6 +8,7 @@ puts their results in place.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from qmdesk.config.store import ABSENT, ChangedOnDisk, Stamp
 from qmdesk.config.three_way import Clash, Conflict, merge, resolved
 from qmdesk.configuration import NotEditable
 from qmdesk.desktop.settings_window.analysis import Analysis, analyse
+from qmdesk.desktop.settings_window.calm import in_thread
 from qmdesk.desktop.settings_window.edits import Edit, edited, splice
 from qmdesk.desktop.words import tr
 from qmdesk.tasks import spawn
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 REST = 200
 """Milliseconds of quiet after a key press until the text is looked at."""
+LONGEST_REST = 1500
 _MARK = "\ufeff"
 _TRIES = 5
 
@@ -133,7 +136,7 @@ class Session(QObject):
             return None
         theirs = self._plain(self.theirs[0])
         mine = self.text
-        result = await asyncio.to_thread(merge, self.base, mine, theirs)
+        result = await in_thread(merge, self.base, mine, theirs)
         if isinstance(result, Conflict):
             return result
         await self.settle_merge(result)
@@ -144,7 +147,7 @@ class Session(QObject):
         if self.theirs is None:
             return
         theirs = self._plain(self.theirs[0])
-        result = await asyncio.to_thread(resolved, self.base, self.text, theirs, choose)
+        result = await in_thread(resolved, self.base, self.text, theirs, choose)
         await self.settle_merge(result)
 
     async def take_theirs(self) -> None:
@@ -258,7 +261,11 @@ class Session(QObject):
             if text == self.analysis.text and running is self._told_against:
                 self.changed.emit()
                 continue
-            analysis = await asyncio.to_thread(analyse, text, running.path, running)
+            began = time.monotonic()
+            analysis = await in_thread(analyse, text, running.path, running)
+            took = round((time.monotonic() - began) * 1000)
+            # In a large file the next look waits for a longer pause, not for each word.
+            self._rest.setInterval(min(max(REST, 2 * took), LONGEST_REST))
             if self._closed:
                 return
             if self._edits or text != self.text:
@@ -272,7 +279,7 @@ class Session(QObject):
         for _ in range(_TRIES):
             text = self.text
             try:
-                new = await asyncio.to_thread(edited, text, edit)
+                new = await in_thread(edited, text, edit)
             except EditError as error:
                 self.refused.emit(tr("This cannot be changed here: {why}.", why=error))
                 return
@@ -296,7 +303,7 @@ class Session(QObject):
 
     async def _rebase(self, text: str, stamp: Stamp) -> None:
         self.base, self._stamp = text, stamp
-        base = await asyncio.to_thread(analyse, text)
+        base = await in_thread(analyse, text)
         self.base_root = base.root
         self._told_against = None
         self.look()

@@ -82,6 +82,8 @@ class SettingsWindow(QWidget):
         self._field: KeyPath = ()
         self._problems: tuple[Problem, ...] = ()
         self._busy = False
+        self.asking = False
+        """Whether the user is being asked about edits that were not applied."""
         self.setWindowTitle(tr("Settings") + "[*]")
         self.setAcceptDrops(True)
         self.text = YamlPane()
@@ -416,11 +418,21 @@ class SettingsWindow(QWidget):
     # Qt's own events
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._flush()
         event.ignore()
-        if not self.session.dirty:
-            self._leave()
+        self.ask_then(self._leave)
+
+    def ask_then(self, leave: Callable[[], None]) -> None:
+        """Do ``leave`` once it is clear what becomes of edits that were not applied.
+
+        Not at all where the user wants to go on with them.
+        """
+        if self.asking:
             return
+        self._flush()
+        if not self.session.dirty:
+            leave()
+            return
+        self.asking = True
         box = QMessageBox(
             QMessageBox.Icon.Question,
             tr("Settings"),
@@ -436,19 +448,20 @@ class SettingsWindow(QWidget):
         box.setEscapeButton(stay)
 
         def on_finished() -> None:
+            self.asking = False
             box.deleteLater()
             if box.clickedButton() is apply:
-                self._spawn(self._save_and_leave(), "save")
+                self._spawn(self._save_and(leave), "save")
             elif box.clickedButton() is discard:
                 self._on_revert()
-                self._leave()
+                leave()
 
         box.finished.connect(on_finished)
         box.open()
 
-    async def _save_and_leave(self) -> None:
+    async def _save_and(self, leave: Callable[[], None]) -> None:
         if await self.save():
-            self._leave()
+            leave()
 
     def _leave(self) -> None:
         self.remember()

@@ -239,13 +239,15 @@ def fixed_font() -> QFont:
 
 
 def _formats(palette: QPalette) -> dict[str, QTextCharFormat]:
-    roles = QPalette.ColorRole
-    text = palette.color(roles.Text)
+    text = palette.color(QPalette.ColorRole.Text)
+    dark = is_dark()
+    # The colours of the states, which can be read on light and on dark; the palette's own
+    # for links are blue on black in some styles.
     made = {
-        "key": _mixed(text, palette.color(roles.Link), 0.75),
-        "comment": palette.color(roles.PlaceholderText),
-        "quoted": _mixed(text, palette.color(roles.LinkVisited), 0.6),
-        "macro": _mixed(text, palette.color(roles.LinkVisited), 0.6),
+        "key": _mixed(text, state_colour(Shape.LOADING, dark=dark), 0.8),
+        "comment": palette.color(QPalette.ColorRole.PlaceholderText),
+        "quoted": _mixed(text, state_colour(Shape.READY, dark=dark), 0.7),
+        "macro": _mixed(text, state_colour(Shape.OUTDATED, dark=dark), 0.8),
     }
     formats = {}
     for name, colour in made.items():

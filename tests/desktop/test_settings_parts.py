@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import os
 import sys
 from pathlib import Path
@@ -16,6 +18,7 @@ from qmdesk.config.editor import EditError
 from qmdesk.config.three_way import Clash, Conflict, merge, resolved
 from qmdesk.desktop.settings_window import pages
 from qmdesk.desktop.settings_window.analysis import analyse, value_at
+from qmdesk.desktop.settings_window.calm import SHARE, in_thread
 from qmdesk.desktop.settings_window.command_lines import as_lines, flags, from_lines, word_at
 from qmdesk.desktop.settings_window.differences import differences
 from qmdesk.desktop.settings_window.edits import (
@@ -370,14 +373,17 @@ def test_the_plan_tells_of_models_that_run() -> None:
         0,
         6,
     )
-    goes_on, stops = consequences(old, new, snapshot)
+    found = consequences(old, new, snapshot)
+    goes_on, stops = (each.text for each in found)
     assert goes_on.startswith("gpt-oss-20b is loaded and goes on as it is until its next start")
     assert goes_on.endswith("1 request in flight is not disturbed")
     assert stops.startswith("nomic-embed is loaded and will be stopped")
     assert stops.endswith("2 requests in flight finish first (10 s at most)")
-    lines = consequences(old, new, Snapshot((model("nomic-embed", ModelState.READY),), 0, 0))
-    assert lines == ("nomic-embed is loaded and will be stopped",)
-    assert summary(("a", "b"), lines) == "2 changes; nomic-embed is loaded and will be stopped"
+    assert summary(("a", "b"), found) == (
+        "2 changes; nomic-embed stops; gpt-oss-20b goes on as it is until its next start"
+    )
+    (only,) = consequences(old, new, Snapshot((model("nomic-embed", ModelState.READY),), 0, 0))
+    assert only.text == "nomic-embed is loaded and will be stopped"
     assert summary(("a",), ()) == "1 change: a"
     assert summary((), ()) == ""
 
@@ -411,3 +417,17 @@ def test_a_clash_is_settled_as_chosen() -> None:
 
     assert resolved(base, mine, theirs, choose) == "A\ntheirs\nc\n"
     assert resolved(base, mine, theirs, lambda clash: clash.mine) == mine
+
+
+async def test_a_thread_works_calmly_and_leaves_all_as_it_was() -> None:
+    before = sys.getswitchinterval(), gc.isenabled()
+    assert before[0] > SHARE
+
+    def look() -> tuple[float, bool]:
+        return sys.getswitchinterval(), gc.isenabled()
+
+    one, other = await asyncio.gather(in_thread(look), in_thread(look))
+    assert one == other == (pytest.approx(SHARE), False)
+    with pytest.raises(ZeroDivisionError):
+        await in_thread(divmod, 1, 0)
+    assert look() == before

@@ -280,7 +280,7 @@ def test_apply_shows_the_plan_then_saves(
             put_text(window, "info", "debug")
             put_text(window, "-c 32768", "-c 4096")
             await window.session.settled()
-            assert "qwen3-30b-a3b is loaded and goes on as it is" in window.plan.text()
+            assert "qwen3-30b-a3b goes on as it is until" in window.plan.text()
             await pressed(window, window.apply)
             asked = await dialog(window, ApplyDialog)
             said = [asked.changes.item(at).text() for at in range(asked.changes.count())]
@@ -532,6 +532,14 @@ def test_models_are_added_named_copied_ordered_and_removed(
             await pressed(window, models.duplicate)
             assert models.model == "mine-copy"
             await pressed(window, models.remove)
+            assert "mine-copy" not in window.session.text
+            control = Qt.KeyboardModifier.ControlModifier
+            qtbot.keyClick(models.list, Qt.Key.Key_Z, control)
+            await settle()
+            assert "mine-copy" in window.session.text
+            qtbot.keyClick(models.list, Qt.Key.Key_Z, control | Qt.KeyboardModifier.ShiftModifier)
+            await settle()
+            assert "mine-copy" not in window.session.text
             models.select("mine")
             await pressed(window, models.remove)
             # But for an empty line between its parts the file is as it was.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QVBoxLayout, QWidget
 
@@ -12,7 +14,7 @@ class ApplyDialog(QDialog):
     """Lists the changes and what they mean for the models that run."""
 
     def __init__(
-        self, changes: tuple[str, ...], lines: tuple[str, ...], parent: QWidget | None = None
+        self, changes: Sequence[str], running: Sequence[str], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Apply the changes"))
@@ -26,9 +28,9 @@ class ApplyDialog(QDialog):
         else:
             heading = tr("Nothing changes for requests; only the text of the file is another.")
             self.changes.hide()
-        self.running = QLabel("\n".join(lines))
+        self.running = QLabel("\n".join(running))
         self.running.setWordWrap(True)
-        self.running.setVisible(bool(lines))
+        self.running.setVisible(bool(running))
         buttons = QDialogButtonBox()
         self.apply = buttons.addButton(tr("&Apply"), QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)

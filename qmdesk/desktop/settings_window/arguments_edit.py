@@ -60,10 +60,10 @@ class ArgumentsEdit(QPlainTextEdit):
                 near = self._help.meant(name)
                 if near:
                     said.append(
-                        tr("{flag} is no flag of it; did you mean {near}?", flag=name, near=near)
+                        tr("There is no flag {flag}; did you mean {near}?", flag=name, near=near)
                     )
                 else:
-                    said.append(tr("{flag} is no flag of it", flag=name))
+                    said.append(tr("There is no flag {flag}.", flag=name))
         return list(dict.fromkeys(said))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -88,7 +88,7 @@ class ArgumentsEdit(QPlainTextEdit):
             name = self._name_at(self.cursorForPosition(place))
             text = self._help.about(name)
             if not text and name.startswith("-") and self._help.unknown(name):
-                text = next((each for each in self.doubts() if each.startswith(f"{name} ")), "")
+                text = next((each for each in self.doubts() if name in each), "")
             if text:
                 QToolTip.showText(event.globalPos(), text, self)
                 return True

@@ -96,6 +96,7 @@ class FieldEditor(QWidget):
         """What is wrong with the value."""
         problem = QLabel()
         problem.setWordWrap(True)
+        problem.setMinimumWidth(1)
         problem.setTextFormat(Qt.TextFormat.PlainText)
         problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._column.addWidget(problem)

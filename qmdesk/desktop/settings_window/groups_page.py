@@ -34,8 +34,8 @@ from qmdesk.desktop.words import plural, tr
 
 _RULES = (
     ("swap", True, "One member at a time"),
-    ("exclusive", True, "Its members evict other groups"),
-    ("persistent", False, "Other groups never evict its members"),
+    ("exclusive", True, "Evicts other groups"),
+    ("persistent", False, "Never evicted by other groups"),
 )
 
 

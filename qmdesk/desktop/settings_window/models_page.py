@@ -266,6 +266,8 @@ class ModelsPage(QWidget):
         self.down.setToolTip(tr("Alt+Down"))
         for label in (self.expanded, self.doubts):
             label.setWordWrap(True)
+            # Long paths must not make the form wider than its place.
+            label.setMinimumWidth(1)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse

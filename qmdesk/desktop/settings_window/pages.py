@@ -76,11 +76,11 @@ def model_sections() -> tuple[Section, ...]:
             (
                 model_field("ttl", tr("Unload when idle for, seconds")),
                 model_field("concurrencyLimit", tr("Requests at once")),
-                model_field("pinned", tr("Pinned: other models never evict it")),
+                model_field("pinned", tr("Never evicted for others")),
                 model_field("aliases", tr("Aliases")),
                 model_field("useModelName", tr("Name for its server")),
                 model_field("sendLoadingState", tr("Tell waiting clients of a load")),
-                model_field("unlisted", tr("Unlisted: kept out of the list of models")),
+                model_field("unlisted", tr("Kept out of the list of models")),
             ),
         ),
         Section(

@@ -5,27 +5,40 @@ Free of Qt.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from qmdesk.config import Config
 from qmdesk.config.diff import relaunched
-from qmdesk.desktop.words import plural, tr
+from qmdesk.desktop.words import first_line, listed, plural, tr
 from qmdesk.events import ModelState
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 
 _RUNS = (ModelState.STARTING, ModelState.READY)
 
 
-def consequences(old: Config, new: Config, snapshot: Snapshot) -> tuple[str, ...]:
-    """One line for each model that runs now and that ``new`` concerns, in the file's order."""
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What becomes of a model that runs."""
+
+    model: str
+    stops: bool
+    """It is no longer in the configuration; else it goes on until its next start."""
+    text: str
+    """All of it in words."""
+
+
+def consequences(old: Config, new: Config, snapshot: Snapshot) -> tuple[Consequence, ...]:
+    """One for each model that runs now and that ``new`` concerns, in the file's order."""
     again = relaunched(old, new)
-    lines = []
+    found = []
     for model in snapshot.models:
         if model.state not in _RUNS or model.external:
             continue
         if model.id not in new.models:
-            lines.append(_stops(model, old))
+            found.append(Consequence(model.id, True, _stops(model, old)))
         elif model.id in again:
-            lines.append(_goes_on(model))
-    return tuple(lines)
+            found.append(Consequence(model.id, False, _goes_on(model)))
+    return tuple(found)
 
 
 def _stops(model: ModelSnapshot, old: Config) -> str:
@@ -56,11 +69,24 @@ def _goes_on(model: ModelSnapshot) -> str:
     )
 
 
-def summary(changes: tuple[str, ...], lines: tuple[str, ...]) -> str:
-    """The plan in one line: the models that run first, then how much changes."""
+def summary(changes: tuple[str, ...], found: tuple[Consequence, ...]) -> str:
+    """The plan in a line: how much changes, and what becomes of the models that run."""
     if not changes:
         return ""
-    count = plural(len(changes), "1 change", "{n} changes")
-    if not lines:
-        return tr("{count}: {first}", count=count, first=changes[0])
-    return tr("{count}; {first}", count=count, first="; ".join(lines))
+    parts = [plural(len(changes), "1 change", "{n} changes")]
+    stop = tuple(each.model for each in found if each.stops)
+    go_on = tuple(each.model for each in found if not each.stops)
+    if stop:
+        parts.append(plural(len(stop), "{names} stops", "{names} stop", names=listed(stop, 2)))
+    if go_on:
+        parts.append(
+            plural(
+                len(go_on),
+                "{names} goes on as it is until its next start",
+                "{names} go on as they are until their next start",
+                names=listed(go_on, 2),
+            )
+        )
+    if not found:
+        return tr("{count}: {first}", count=parts[0], first=first_line(changes[0], 120))
+    return "; ".join(parts)

@@ -67,6 +67,8 @@ class Session(QObject):
         self._newline = "\n"
         self._edits: dict[Hashable, Edit] = {}
         self._stale = False
+        self._busy = False
+        """The file is being read or written: what it says meanwhile is our own doing."""
         self._told_against: Config | None = None
         self._task: asyncio.Task[None] | None = None
         self._closed = False
@@ -89,6 +91,15 @@ class Session(QObject):
 
     async def load(self) -> None:
         """Read the file; what is in the document is forgotten."""
+        if self._at_work():
+            return
+        self._busy = True
+        try:
+            await self._load()
+        finally:
+            self._busy = False
+
+    async def _load(self) -> None:
         try:
             text, stamp = await self._instance.configuration.text()
         except (NotEditable, ConfigError, OSError) as error:
@@ -110,12 +121,17 @@ class Session(QObject):
 
         With edits of ours ``outside`` is told instead.
         """
+        if self._at_work():
+            return
         if self.locked:
+            await self.load()  # it may be readable by now
             return
         try:
             text, stamp = await self._instance.configuration.text()
         except (NotEditable, ConfigError, OSError):
             return  # half-written just now; saving says what is wrong
+        if self._at_work():  # meanwhile
+            return
         if stamp == self._stamp or (self.theirs is not None and self.theirs[1] == stamp):
             return
         plain = self._plain(text)
@@ -173,12 +189,15 @@ class Session(QObject):
         await self.settled()
         text = self.text
         whole = self._mark + text.replace("\n", self._newline)
+        self._busy = True
         try:
             changes = await self._instance.configuration.save(whole, self._stamp)
+            written, stamp = await self._instance.configuration.text()
         except ChangedOnDisk as error:
             self.theirs = (error.text, error.stamp)
             raise
-        written, stamp = await self._instance.configuration.text()
+        finally:
+            self._busy = False
         if self._plain(written) == text:
             self.theirs = None
             await self._rebase(text, stamp)
@@ -239,6 +258,9 @@ class Session(QObject):
         self._stale = False
 
     # how
+
+    def _at_work(self) -> bool:
+        return self._busy
 
     def _on_contents(self, _at: int, _removed: int, _added: int) -> None:
         if not self._closed:

@@ -200,8 +200,8 @@ class SettingsWindow(QWidget):
         if analysis.config is None or not self.session.dirty:
             return
         snapshot = self._instance.router.snapshot()
-        lines = consequences(self._instance.config, analysis.config, snapshot)
-        dialog = ApplyDialog(analysis.changes, lines, self)
+        found = consequences(self._instance.config, analysis.config, snapshot)
+        dialog = ApplyDialog(analysis.changes, [each.text for each in found], self)
         self._open(dialog, lambda: self._spawn(self.save(), "save"))
 
     def _on_revert(self) -> None:
@@ -370,8 +370,8 @@ class SettingsWindow(QWidget):
             text = plural(count, "1 mistake to mend first.", "{n} mistakes to mend first.")
         else:
             snapshot = self._instance.router.snapshot()
-            lines = consequences(self._instance.config, analysis.config, snapshot)
-            text = summary(analysis.changes, lines)
+            found = consequences(self._instance.config, analysis.config, snapshot)
+            text = summary(analysis.changes, found)
             text = text or tr("Only the text of the file changes.")
         self.plan.setText(text)
         self.plan.setToolTip("\n".join(analysis.changes))
@@ -572,6 +572,9 @@ class SettingsWindow(QWidget):
         QShortcut(QKeySequence.StandardKey.Close, self, self.close)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
         QShortcut(QKeySequence.StandardKey.Save, self, self.apply.click)
+        # In text and fields the keys are theirs; this is for lists and buttons.
+        QShortcut(QKeySequence.StandardKey.Undo, self, lambda: self._on_undo(True))
+        QShortcut(QKeySequence.StandardKey.Redo, self, lambda: self._on_undo(False))
         for at in range(self.rail.count()):
             QShortcut(f"Ctrl+{at + 1}", self, lambda at=at: self.rail.setCurrentRow(at))
 

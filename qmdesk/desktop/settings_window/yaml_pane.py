@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
+    QDragEnterEvent,
     QFont,
     QFontDatabase,
     QKeyEvent,
@@ -103,6 +104,13 @@ class YamlPane(QPlainTextEdit):
             self.ensureCursorVisible()
             return
         super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        # A file is for the window, which makes a model of it; its address is no text here.
+        if event.mimeData().hasUrls():
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._colour_visible()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from qmdesk.config import Config, parse
+from qmdesk.config import Config, Model, parse
+from qmdesk.config.diff import diff
 from qmdesk.configuration import Configuration, Sources
 from qmdesk.events import ConfigApplied
-from tests.desktop.fake_instance import FakeInstance, some_models
+from qmdesk.router.snapshot import ModelSnapshot
+from tests.desktop.fake_instance import FakeInstance, model, some_models
 
 TEXT = """\
 # The desk under the stairs.
@@ -64,6 +66,7 @@ class SettingsInstance(FakeInstance):
         history = (path or Path("none")).parent / "history"
         self.configuration = Configuration(config, Sources(path, folder), history, self.bus)
         self.configuration.use(self._apply)
+        self.router.snapshot_of = self._snapshot_of  # type: ignore[attr-defined]
         self.refuse: Callable[[Config], None] = lambda _: None
 
     @property
@@ -74,9 +77,11 @@ class SettingsInstance(FakeInstance):
     def config(self, _: object) -> None:
         """What the simpler instance sets is not used here."""
 
-    async def _apply(self, config: Config) -> tuple[str, ...]:
-        from qmdesk.config.diff import diff
+    def _snapshot_of(self, of: Model) -> ModelSnapshot:
+        return self.router.models.get(of.id) or model(of.id)
 
+    async def _apply(self, config: Config) -> tuple[str, ...]:
+        self.router.snapshot_of = self._snapshot_of  # type: ignore[attr-defined]
         self.refuse(config)
         changes = diff(self.configuration.config, config)
         # As the real one, which has it in force before it tells.

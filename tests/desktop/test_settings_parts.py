@@ -35,12 +35,11 @@ from qmdesk.desktop.settings_window.edits import (
     splice,
 )
 from qmdesk.desktop.settings_window.field import Kind, model_field, scalar_keys, top_field
-from qmdesk.desktop.settings_window.plan_words import consequences, summary
+from qmdesk.desktop.settings_window.plan_words import concerned, consequences, summary
 from qmdesk.desktop.settings_window.program_help import asked_program, parse_help, read_help
 from qmdesk.desktop.settings_window.proposal import free_name, is_model_file, propose, quoted
 from qmdesk.desktop.settings_window.together import MOST, together
 from qmdesk.events import ModelState
-from qmdesk.router.snapshot import Snapshot
 from tests.desktop.fake_instance import model
 from tests.desktop.settings_desk import TEXT
 
@@ -363,17 +362,13 @@ def test_the_plan_tells_of_models_that_run() -> None:
     old = parse(TEXT)
     text = TEXT.replace("-c 16384", "-c 8192")
     new = parse(edited(text, remove_model("nomic-embed"), remove_model("gemma-3-12b-it")))
-    snapshot = Snapshot(
-        (
-            model("qwen3-30b-a3b", ModelState.READY, in_flight=3),
-            model("gpt-oss-20b", ModelState.READY, in_flight=1),
-            model("nomic-embed", ModelState.READY, in_flight=2),
-            model("gemma-3-12b-it"),
-        ),
-        0,
-        6,
+    assert concerned(old, new) == ("gpt-oss-20b", "nomic-embed", "gemma-3-12b-it")
+    models = (
+        model("gpt-oss-20b", ModelState.READY, in_flight=1),
+        model("nomic-embed", ModelState.READY, in_flight=2),
+        model("gemma-3-12b-it"),
     )
-    found = consequences(old, new, snapshot)
+    found = consequences(old, new, models)
     goes_on, stops = (each.text for each in found)
     assert goes_on.startswith("gpt-oss-20b is loaded and goes on as it is until its next start")
     assert goes_on.endswith("1 request in flight is not disturbed")
@@ -382,7 +377,7 @@ def test_the_plan_tells_of_models_that_run() -> None:
     assert summary(("a", "b"), found) == (
         "2 changes; nomic-embed stops; gpt-oss-20b goes on as it is until its next start"
     )
-    (only,) = consequences(old, new, Snapshot((model("nomic-embed", ModelState.READY),), 0, 0))
+    (only,) = consequences(old, new, (model("nomic-embed", ModelState.READY),))
     assert only.text == "nomic-embed is loaded and will be stopped"
     assert summary(("a",), ()) == "1 change: a"
     assert summary((), ()) == ""

@@ -7,6 +7,7 @@ must not be held for.
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 from typing import TYPE_CHECKING, Final
 
@@ -36,4 +37,9 @@ async def imported() -> type[SettingsWindow]:
     for name in PARTS:
         importlib.import_module(name)
         await asyncio.sleep(0)
-    return importlib.import_module(f"{__name__}.window").SettingsWindow  # type: ignore[no-any-return]
+    window = importlib.import_module(f"{__name__}.window")
+    if not gc.get_freeze_count():
+        # What is there now stays to the end.  A search for garbage that goes through all of
+        # it holds the loop for 0.1 s, and reading files makes it come often.
+        gc.freeze()
+    return window.SettingsWindow  # type: ignore[no-any-return]

@@ -14,6 +14,7 @@ from qmdesk.config import Config, ConfigError, Problem
 from qmdesk.config.diff import diff
 from qmdesk.config.document import Document, KeyPath, dotted, load
 from qmdesk.config.reader import Reading, interpret
+from qmdesk.desktop.settings_window.plan_words import concerned
 from qmdesk.router.plan import plan_of
 
 
@@ -32,6 +33,8 @@ class Analysis:
     """Errors and warnings in the order of their lines."""
     changes: tuple[str, ...] = ()
     """What applying it would change, in words."""
+    concerned: tuple[str, ...] = ()
+    """The models that would have to stop or start anew if they ran."""
     lines: Mapping[KeyPath, int] = field(default_factory=dict)
     """Of every key and list item that is written, from 1."""
 
@@ -62,8 +65,7 @@ def analyse(text: str, path: Path | None = None, running: Config | None = None) 
         return Analysis(text, problems=error.problems)
     lines = {path: place.key_line for path, place in document.places.items()}
     made = Analysis(text, document.root, lines=lines)
-    if any(each.severity == "error" for _, each in document.problems):
-        # With a key twice nobody can say which of the two an edit would mean.
+    if _twice(document):
         made = replace(made, root=None)
     try:
         config = replace(interpret(document, Reading()), path=path)
@@ -75,8 +77,24 @@ def analyse(text: str, path: Path | None = None, running: Config | None = None) 
     except ConfigError as error:
         placed = (_placed(each, document) for each in error.problems)
         return replace(made, problems=_sorted((*placed, *config.warnings)), preview=config)
-    changes = diff(running, config) if running is not None else ()
-    return replace(made, config=config, preview=config, problems=config.warnings, changes=changes)
+    made = replace(made, config=config, preview=config, problems=config.warnings)
+    if running is None:
+        return made
+    return replace(made, changes=diff(running, config), concerned=concerned(running, config))
+
+
+def written(text: str) -> dict[str, Any] | None:
+    """Only what is written, as ``Analysis.root``."""
+    try:
+        document = load(text)
+    except ConfigError:
+        return None
+    return None if _twice(document) else document.root
+
+
+def _twice(document: Document) -> bool:
+    """True where a key stands twice: nobody can say which of the two an edit would mean."""
+    return any(each.severity == "error" for _, each in document.problems)
 
 
 def _understood(document: Document) -> Config | None:

@@ -194,7 +194,7 @@ def _field(block: type[BaseModel], key: str, label: str) -> Field:
     if kind is None:
         raise ValueError(f"{key} has no form")
     default = None if info.is_required() else info.get_default()
-    return Field(path, label or key, kind, default, info.description or "", choices)
+    return Field(path, label or key, kind, default, tr(info.description or ""), choices)
 
 
 def _info(block: type[BaseModel], key: str) -> Any:
@@ -215,7 +215,8 @@ def _kind(annotation: Any) -> Kind | None:
         return Kind.LIST
     if origin is dict:
         inner = typing.get_args(annotation)[1]
-        return None if _kind(inner) is None and inner is not Any else Kind.PAIRS
+        simple = inner is Any or _kind(inner) in (Kind.TEXT, Kind.NUMBER)
+        return Kind.PAIRS if simple else None
     if isinstance(annotation, type):
         if issubclass(annotation, bool):
             return Kind.FLAG

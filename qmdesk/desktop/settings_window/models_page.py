@@ -196,7 +196,7 @@ class ModelsPage(QWidget):
 
     @property
     def _command(self) -> ArgumentsEdit:
-        edit = self.form.fields["cmd",].editor
+        edit = self.form.field(("cmd",)).editor
         assert isinstance(edit, ArgumentsEdit)
         return edit
 
@@ -305,7 +305,7 @@ class ModelsPage(QWidget):
         self.form.column.insertLayout(0, names)
         # Below the command: what it comes to, and which flags are doubtful.
         for label in (self.doubts, self.expanded):
-            self.form.fields["cmd",].add_below(label)
+            self.form.field(("cmd",)).add_below(label)
 
         self._body = scrolled(self.form)
         self.splitter = QSplitter(Qt.Orientation.Vertical)

@@ -5,13 +5,14 @@ Free of Qt.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from qmdesk.config import Config
 from qmdesk.config.diff import relaunched
 from qmdesk.desktop.words import first_line, listed, plural, tr
 from qmdesk.events import ModelState
-from qmdesk.router.snapshot import ModelSnapshot, Snapshot
+from qmdesk.router.snapshot import ModelSnapshot
 
 _RUNS = (ModelState.STARTING, ModelState.READY)
 
@@ -27,17 +28,23 @@ class Consequence:
     """All of it in words."""
 
 
-def consequences(old: Config, new: Config, snapshot: Snapshot) -> tuple[Consequence, ...]:
-    """One for each model that runs now and that ``new`` concerns, in the file's order."""
+def concerned(old: Config, new: Config) -> tuple[str, ...]:
+    """The models that would have to stop or start anew if they ran, in the old file's order."""
     again = relaunched(old, new)
+    return tuple(id for id in old.models if id not in new.models or id in again)
+
+
+def consequences(
+    old: Config, new: Config, models: Iterable[ModelSnapshot]
+) -> tuple[Consequence, ...]:
+    """What becomes of those of ``models`` that run; they are ``concerned``."""
     found = []
-    for model in snapshot.models:
+    for model in models:
         if model.state not in _RUNS or model.external:
             continue
-        if model.id not in new.models:
-            found.append(Consequence(model.id, True, _stops(model, old)))
-        elif model.id in again:
-            found.append(Consequence(model.id, False, _goes_on(model)))
+        stops = model.id not in new.models
+        text = _stops(model, old) if stops else _goes_on(model)
+        found.append(Consequence(model.id, stops, text))
     return tuple(found)
 
 

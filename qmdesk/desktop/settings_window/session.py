@@ -20,7 +20,7 @@ from qmdesk.config.editor import EditError
 from qmdesk.config.store import ABSENT, ChangedOnDisk, Stamp
 from qmdesk.config.three_way import Clash, Conflict, merge, resolved
 from qmdesk.configuration import NotEditable
-from qmdesk.desktop.settings_window.analysis import Analysis, analyse
+from qmdesk.desktop.settings_window.analysis import Analysis, analyse, written
 from qmdesk.desktop.settings_window.calm import in_thread
 from qmdesk.desktop.settings_window.edits import Edit, edited, splice
 from qmdesk.desktop.words import tr
@@ -62,6 +62,9 @@ class Session(QObject):
         """Why nothing can be edited; empty where it can."""
         self.note = ""
         """Something to know about the file, besides."""
+        self._text = ""
+        self._read = -1
+        """The revision of the document that ``_text`` is of."""
         self._stamp = ABSENT
         self._mark = ""
         self._newline = "\n"
@@ -79,8 +82,11 @@ class Session(QObject):
     @property
     def text(self) -> str:
         """The text as it stands, lines ended by ``\\n``."""
-        # The plain text would have blanks in place of no-break spaces.
-        return self._document.toRawText().replace("\u2029", "\n")
+        if self._read != self._document.revision():
+            self._read = self._document.revision()
+            # The plain text would have blanks in place of no-break spaces.
+            self._text = self._document.toRawText().replace("\u2029", "\n")
+        return self._text
 
     @property
     def dirty(self) -> bool:
@@ -325,8 +331,7 @@ class Session(QObject):
 
     async def _rebase(self, text: str, stamp: Stamp) -> None:
         self.base, self._stamp = text, stamp
-        base = await in_thread(analyse, text)
-        self.base_root = base.root
+        self.base_root = await in_thread(written, text)
         self._told_against = None
         self.look()
         await self.settled()

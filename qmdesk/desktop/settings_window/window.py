@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qmdesk.config import ConfigError, Problem
+from qmdesk.config import Config, ConfigError, Problem
 from qmdesk.config.document import KeyPath
 from qmdesk.config.store import ChangedOnDisk
 from qmdesk.config.three_way import Clash
@@ -50,7 +50,7 @@ from qmdesk.desktop.settings_window.help_shelf import HelpShelf
 from qmdesk.desktop.settings_window.history_dialog import HistoryDialog
 from qmdesk.desktop.settings_window.merge_dialog import MergeDialog
 from qmdesk.desktop.settings_window.models_page import ModelsPage
-from qmdesk.desktop.settings_window.plan_words import consequences, summary
+from qmdesk.desktop.settings_window.plan_words import Consequence, consequences, summary
 from qmdesk.desktop.settings_window.proposal import is_model_file, propose
 from qmdesk.desktop.settings_window.proposal_dialog import ProposalDialog
 from qmdesk.desktop.settings_window.rail import Rail
@@ -199,9 +199,8 @@ class SettingsWindow(QWidget):
         analysis = self.session.analysis
         if analysis.config is None or not self.session.dirty:
             return
-        snapshot = self._instance.router.snapshot()
-        found = consequences(self._instance.config, analysis.config, snapshot)
-        dialog = ApplyDialog(analysis.changes, [each.text for each in found], self)
+        running = [each.text for each in self._consequences(analysis.config)]
+        dialog = ApplyDialog(analysis.changes, running, self)
         self._open(dialog, lambda: self._spawn(self.save(), "save"))
 
     def _on_revert(self) -> None:
@@ -369,12 +368,16 @@ class SettingsWindow(QWidget):
             count = analysis.errors
             text = plural(count, "1 mistake to mend first.", "{n} mistakes to mend first.")
         else:
-            snapshot = self._instance.router.snapshot()
-            found = consequences(self._instance.config, analysis.config, snapshot)
-            text = summary(analysis.changes, found)
+            text = summary(analysis.changes, self._consequences(analysis.config))
             text = text or tr("Only the text of the file changes.")
         self.plan.setText(text)
         self.plan.setToolTip("\n".join(analysis.changes))
+
+    def _consequences(self, new: Config) -> tuple[Consequence, ...]:
+        old, router = self._instance.config, self._instance.router
+        # Not of all models: of hundreds that would take longer than a repaint may.
+        ids = [id for id in self.session.analysis.concerned if id in old.models]
+        return consequences(old, new, [router.snapshot_of(old.models[id]) for id in ids])
 
     def _show_buttons(self) -> None:
         session = self.session

@@ -285,6 +285,7 @@ def test_a_help_is_understood() -> None:
     assert help.about("-c").startswith("-c, --ctx-size N\nsize of the prompt context")
     assert "LLAMA_ARG_CTX_SIZE" in help.about("--ctx-size")
     assert "override tensor buffer type" in help.about("-ot")
+    assert help.flags["-ot"].value == "<tensor name pattern>=<buffer type>,..."
     assert help.unknown("--flash-atn")
     assert help.meant("--flash-atn") == "--flash-attn"
     assert not help.unknown("-1")
@@ -346,7 +347,7 @@ def test_a_projector_goes_with_its_model(tmp_path: Path) -> None:
 def test_without_a_server_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    assert "no llama-server was found" in propose(tmp_path / "a.gguf", ()).note
+    assert "No llama-server was found" in propose(tmp_path / "a.gguf", ()).note
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX quoting")

@@ -94,6 +94,17 @@ def put_text(window: SettingsWindow, old: str, new: str) -> None:
     cursor.insertText(new)
 
 
+def tab_stops(window: SettingsWindow) -> list[QWidget]:
+    """Where Tab leads, from the rail on."""
+    found = [window.rail]
+    at = window.rail.nextInFocusChain()
+    while at is not window.rail:
+        if at.focusPolicy() & Qt.FocusPolicy.TabFocus and at.isEnabled():
+            found.append(at)
+        at = at.nextInFocusChain()
+    return found
+
+
 async def dialog(window: SettingsWindow, kind: type[QDialog]) -> Any:
     """The dialog of this kind, once it is open."""
     found: list[Any] = []
@@ -825,6 +836,8 @@ def test_everything_is_reached_by_tab_and_named(run: Run, instance: SettingsInst
         async with opened(instance) as window:
             for page in pages.PAGES:
                 window.present(page)
+                for form in window.findChildren(Form):
+                    assert form.fields
                 QApplication.processEvents()
                 kinds = (QPushButton, QLineEdit, QComboBox, QPlainTextEdit)
                 wanted = {
@@ -839,6 +852,17 @@ def test_everything_is_reached_by_tab_and_named(run: Run, instance: SettingsInst
                     seen.add(at)
                     at = at.nextInFocusChain()
                 assert wanted <= seen
+                # From the rail into the page, through it, and on to the text.
+                inside = window.form(page)
+                stops = [each for each in tab_stops(window) if each.isVisible()]
+                of_page = [inside.isAncestorOf(each) for each in stops[1:]]
+                assert of_page[0]
+                if isinstance(inside, Form):
+                    order = [each.editor for each in inside.fields.values()]
+                    places = [stops.index(each) for each in order]
+                    assert places == sorted(places)
+                assert sorted(of_page, reverse=True) == of_page
+                assert stops[len([each for each in of_page if each]) + 1] is window.text
                 for each in wanted:
                     assert each.focusPolicy() & Qt.FocusPolicy.TabFocus
                     named = each.accessibleName() or getattr(each, "text", str)()

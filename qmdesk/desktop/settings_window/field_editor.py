@@ -89,6 +89,7 @@ class FieldEditor(QWidget):
         reset.setToolTip(tr("Back to what the file says"))
         reset.clicked.connect(self._on_reset)
         self._row.addWidget(reset, 0, self._beside())
+        QWidget.setTabOrder(self.editor, reset)
         return reset
 
     @cached_property

@@ -28,6 +28,8 @@ class Form(QWidget):
     focused = Signal(object)
     """The ``FieldEditor`` that has got the focus."""
     undo_wanted = Signal(bool)
+    grown = Signal()
+    """There are more editors than before."""
 
     def __init__(
         self,
@@ -68,8 +70,10 @@ class Form(QWidget):
     @property
     def fields(self) -> dict[KeyPath, FieldEditor]:
         """All editors, by the paths of their fields."""
-        while self._to_make:
-            self._make(*self._to_make.popleft())
+        if self._to_make:
+            while self._to_make:
+                self._make(*self._to_make.popleft())
+            self.grown.emit()
         return self._made
 
     def field(self, path: KeyPath) -> FieldEditor:
@@ -110,6 +114,7 @@ class Form(QWidget):
             self._growth.start(0)
         else:
             self._growth.stop()
+        self.grown.emit()
 
     def _make(self, heading: str, field: Field) -> None:
         if heading:

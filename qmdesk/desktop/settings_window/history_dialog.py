@@ -69,7 +69,7 @@ class HistoryDialog(QDialog):
         buttons.accepted.connect(self._on_restore)
         buttons.rejected.connect(self.reject)
         if self._versions:
-            self.note.setText(tr("Red goes and green comes when the version is restored."))
+            self.note.setText(tr("When it is restored, lines with - go and lines with + come."))
             self.list.setCurrentRow(0)
         else:
             self.note.setText(

@@ -83,7 +83,7 @@ def _value_and_help(rest: str) -> tuple[str, str]:
     if len(parts) == 2:
         return parts[0], parts[1].strip()
     # A name that is too long for the column has its help on the next lines.
-    return (rest, "") if len(rest.split()) <= 2 else ("", rest)
+    return (rest, "") if rest[:1] in "<[{" or len(rest.split()) <= 2 else ("", rest)
 
 
 def _is_number(name: str) -> bool:

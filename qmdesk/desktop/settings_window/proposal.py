@@ -15,6 +15,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from qmdesk.desktop.words import listed, tr
+
 SHARD = re.compile(r"-(\d{5})-of-(\d{5})$", re.IGNORECASE)
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -43,10 +45,10 @@ def propose(path: Path, taken: Collection[str]) -> Proposal:
         command += ["--mmproj", str(projector)]
     notes = []
     if missing:
-        notes.append(f"parts of it are missing: {', '.join(missing)}")
+        notes.append(tr("Parts of it are missing: {names}.", names=listed(tuple(missing))))
     if shutil.which(command[0]) is None:
-        notes.append("no llama-server was found; write the path of yours in its place")
-    return Proposal(free_name(_name(first), taken), quoted(command), first, "; ".join(notes))
+        notes.append(tr("No llama-server was found; write the path of yours in its place."))
+    return Proposal(free_name(_name(first), taken), quoted(command), first, " ".join(notes))
 
 
 def server() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +108,7 @@ class SettingsWindow(QWidget):
         self._lay_out()
         self._connect()
         self._restore()
+        self.rail.setFocus()
         self._unsubscribe = instance.bus.subscribe(self._on_config, ConfigApplied, ConfigRejected)
         self._spawn(self.session.load(), "read")
 
@@ -322,7 +324,22 @@ class SettingsWindow(QWidget):
         made.focused.connect(self._on_focused)
         made.undo_wanted.connect(self._on_undo)
         self._places[page].addWidget(made if page == pages.MODELS else scrolled(made))
+        self._put_in_order(made)
+        for form in (made, *made.findChildren(Form)):
+            if isinstance(form, Form):
+                form.grown.connect(lambda: self._put_in_order(made))
         return made
+
+    def _put_in_order(self, page: QWidget) -> None:
+        """Let Tab go from the rail into the page, though that was made after all the others."""
+        inside: list[QWidget] = []
+        at = self.rail.nextInFocusChain()
+        while at is not None and at is not self.rail:
+            if page.isAncestorOf(at) and at.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                inside.append(at)
+            at = at.nextInFocusChain()
+        for before, after in pairwise((self.rail, *inside)):
+            QWidget.setTabOrder(before, after)
 
     def _on_changed(self) -> None:
         session = self.session

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -49,11 +49,21 @@ def merge(base: str, mine: str, theirs: str) -> str | Conflict:
     that the other side changed does not.  Whether the result is a valid configuration is
     for the reader to say.
     """
+    clashes: list[Clash] = []
+    merged = _merged(base, mine, theirs, clashes.append)
+    return Conflict(tuple(clashes)) if clashes else merged
+
+
+def resolved(base: str, mine: str, theirs: str, choose: Callable[[Clash], str]) -> str:
+    """``base`` with the changes of both sides, and what ``choose`` says where they clash."""
+    return _merged(base, mine, theirs, choose)
+
+
+def _merged(base: str, mine: str, theirs: str, at_clash: Callable[[Clash], str | None]) -> str:
     lines = _lines(base)
     left = list(_hunks(lines, _lines(mine)))
     right = list(_hunks(lines, _lines(theirs)))
     merged: list[str] = []
-    clashes: list[Clash] = []
     done = 0
     while left or right:
         ours, others = _cluster(left, right)
@@ -68,9 +78,8 @@ def merge(base: str, mine: str, theirs: str) -> str | Conflict:
             merged += versions[1]
         else:
             old = "".join(lines[first:last])
-            clashes.append(Clash(first + 1, old, "".join(versions[0]), "".join(versions[1])))
-    if clashes:
-        return Conflict(tuple(clashes))
+            clash = Clash(first + 1, old, "".join(versions[0]), "".join(versions[1]))
+            merged.append(at_clash(clash) or "")
     return "".join((*merged, *lines[done:]))
 
 

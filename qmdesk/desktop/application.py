@@ -11,14 +11,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from qmdesk.config import ConfigError
-from qmdesk.desktop import words
+from qmdesk.desktop import settings_window, words
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
 from qmdesk.desktop.desktop_notifier import DesktopNotifier
@@ -40,6 +40,9 @@ from qmdesk.instance import Instance, InstanceError
 from qmdesk.router.snapshot import Snapshot
 from qmdesk.tasks import spawn
 
+if TYPE_CHECKING:
+    from qmdesk.desktop.settings_window.window import SettingsWindow
+
 log = logging.getLogger(__name__)
 
 STOP_BUDGET = 10.0
@@ -52,6 +55,8 @@ TRAY_PATIENCE = 5_000
 """Milliseconds that a tray has to appear in before the window opens instead."""
 TRAY_LOOK = 10_000
 """Milliseconds between looks for a tray while there is none."""
+SETTINGS_KEPT = 10 * 60_000
+"""Milliseconds that the settings window is kept after it was closed."""
 _ASKED = "tray/asked_to_keep_running"
 
 
@@ -88,7 +93,7 @@ def run_beside(main: Callable[[Callable[[Instance], None]], Coroutine[Any, Any, 
 
     def show(instance: Instance) -> None:
         desk = Desk(instance)
-        desk.commands.quit_wanted.connect(lambda: os.kill(os.getpid(), signal.SIGTERM))
+        desk.quit_agreed.connect(lambda: os.kill(os.getpid(), signal.SIGTERM))
         shown.append(desk)
 
     try:
@@ -191,7 +196,7 @@ class Application(QObject):
             await self._complain(str(error) or type(error).__name__)
             return 1
         desk = self._desk = Desk(instance, self, arguments=self._arguments)
-        desk.commands.quit_wanted.connect(self.quit)
+        desk.quit_agreed.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
         # What is there now stays: looking through all of it again and again would hold the loop.
         gc.freeze()
@@ -247,7 +252,10 @@ class Application(QObject):
 
 
 class Desk(QObject):
-    """What is on the user's desktop: the tray, the messages, the window when it is wanted."""
+    """What is on the user's desktop: the tray, the messages, the windows when they are wanted."""
+
+    quit_agreed = Signal()
+    """The user wants to quit, and nothing that was being edited is lost by it."""
 
     def __init__(
         self,
@@ -259,6 +267,7 @@ class Desk(QObject):
         super().__init__(parent)
         self._instance = instance
         self._window: MainWindow | None = None
+        self._settings: SettingsWindow | None = None
         self._problem: str | None = None
         self._stopping = False
         self.commands = Commands(instance, self, login=login_item(this_command(arguments)))
@@ -279,6 +288,8 @@ class Desk(QObject):
         self._unsubscribe = instance.bus.subscribe(self._on_config, ConfigApplied, ConfigRejected)
         self.commands.window_wanted.connect(self.show_window)
         self.commands.log_wanted.connect(self.show_log)
+        self.commands.settings_wanted.connect(self.show_settings)
+        self.commands.quit_wanted.connect(self._on_quit_wanted)
         self.commands.failed.connect(self.notifications.add)
         self.commands.replace_wanted.connect(self._ask_to_replace)
         self.tray.message_clicked.connect(self._on_message_clicked)
@@ -288,6 +299,8 @@ class Desk(QObject):
             title = tr("Something in the configuration is doubtful")
             self.notifications.add(Message(Kind.WARNING, title, first_line(warning)))
         self._look_who_gets_in()
+        self._free = QTimer(self, singleShot=True, interval=SETTINGS_KEPT)
+        self._free.timeout.connect(self._free_settings)
         self._look = QTimer(self, singleShot=True)
         self._look.timeout.connect(self._look_for_tray)
         if not self.tray.available:
@@ -320,12 +333,47 @@ class Desk(QObject):
             self.window.present()
             self.window.show_log(model)
 
+    @property
+    def settings(self) -> SettingsWindow | None:
+        """The settings window; None before it is first wanted and long after it was closed."""
+        return self._settings
+
+    def show_settings(self, page: str = "") -> None:
+        """Open the settings window, at ``page`` where one is named."""
+        if self._stopping:
+            return
+        self._free.stop()
+        if self._settings is not None:
+            self._settings.present(page)
+        else:
+            spawn(self._make_settings(page), "settings window")
+
+    def _on_quit_wanted(self) -> None:
+        window = self._settings
+        # Whoever wants to quit while being asked means it.
+        if window is None or window.asking:
+            self.quit_agreed.emit()
+            return
+        if window.session.dirty:
+            window.present()
+        window.ask_then(self.quit_agreed.emit)
+
+    async def _make_settings(self, page: str) -> None:
+        made = await settings_window.imported()
+        if self._stopping:
+            return
+        if self._settings is None:
+            self._settings = made(self._instance)
+            self._settings.closed.connect(self._free.start)
+        self._settings.present(page)
+
     def show_stopping(self) -> None:
         """Say that the models are being stopped; nothing else can be done any more."""
         self._stopping = True
         self._look.stop()
         self.notifications.close()
         self.tray.show_stopping()
+        self._free_settings()
         if self._window is not None:
             self._window.remember()
             self._window.hide()
@@ -333,6 +381,7 @@ class Desk(QObject):
     def close(self) -> None:
         """Take everything off the desktop."""
         self._look.stop()
+        self._free_settings()
         self._unsubscribe()
         self.feed.close()
         self.journal.close()
@@ -351,6 +400,15 @@ class Desk(QObject):
         if all(each.title != title for each in self.notifications.history):
             text = tr("qmdesk goes on; its log says more.")
             self.notifications.add(Message(Kind.FAILURE, title, text))
+
+    def _free_settings(self) -> None:
+        self._free.stop()
+        if self._settings is not None:
+            self._settings.remember()
+            self._settings.stop()
+            self._settings.hide()
+            self._settings.deleteLater()
+            self._settings = None
 
     def _on_snapshot(self, snapshot: Snapshot) -> None:
         self.tray.show_state(tray_state(snapshot, problem=self._problem))

@@ -31,6 +31,8 @@ class Commands(QObject):
     window_wanted = Signal()
     log_wanted = Signal(str)
     """The name of the model whose log is to be shown."""
+    settings_wanted = Signal(str)
+    """The page to open at; empty: the one that was open last."""
     quit_wanted = Signal()
     programs_found = Signal(tuple)
     """Names of programs whose end a pause may wait for."""
@@ -152,6 +154,9 @@ class Commands(QObject):
 
     def show_window(self) -> None:
         self.window_wanted.emit()
+
+    def show_settings(self, page: str = "") -> None:
+        self.settings_wanted.emit(page)
 
     def quit(self) -> None:
         self.quit_wanted.emit()

@@ -127,6 +127,7 @@ class MainWindow(QWidget):
         self.pages.made.connect(self._bring_up)
         feed.changed.connect(self._on_snapshot)
         QShortcut(QKeySequence.StandardKey.Close, self, self.close)
+        QShortcut("Ctrl+,", self, commands.show_settings)
         for at in range(self.pages.count()):
             QShortcut(f"Ctrl+{at + 1}", self, lambda at=at: self.rail.setCurrentRow(at))
         self._restore()

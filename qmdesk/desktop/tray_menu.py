@@ -54,6 +54,7 @@ class TrayMenu:
         self.menu.addSeparator()
         self.copy_address = entry(self.menu, tr("Copy API address"), commands.copy_address)
         self.open_window = entry(self.menu, tr("Open qmdesk"), commands.show_window)
+        self.settings = entry(self.menu, tr("Settings…"), commands.show_settings)
         self.login = switch(self.menu, tr("Start at login"), commands.start_at_login)
         self.quit = entry(self.menu, tr("Quit"), commands.quit)
         self._rest = QTimer(self.menu, singleShot=True, interval=0)
@@ -111,6 +112,7 @@ class TrayMenu:
             self.resume,
             self.copy_address,
             self.open_window,
+            self.settings,
             self.login,
         ):
             action.setEnabled(False)

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import time
 from typing import Any
 
+from qmdesk.config.settings import ApiKey
 from qmdesk.config.settings import Notifications as Wanted
 from qmdesk.events import (
     Bus,
@@ -115,7 +116,7 @@ class FakeRouter:
 @dataclass(slots=True)
 class FakeConfig:
     path: Path | None = None
-    api_keys: tuple[str, ...] = ()
+    api_keys: tuple[ApiKey, ...] = ()
     notifications: Wanted = field(default_factory=Wanted)
 
 

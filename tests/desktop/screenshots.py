@@ -65,6 +65,7 @@ def take(scheme: str, scale: int) -> int:
 
 
 async def _take(name: str) -> None:
+    from qmdesk.config.settings import ApiKey
     from qmdesk.desktop.application import Desk
     from qmdesk.desktop.main_window import ACTIVITY, CONNECT, LOGS, MEMORY, MESSAGES, MODELS
     from qmdesk.process import programs
@@ -74,7 +75,7 @@ async def _take(name: str) -> None:
     instance = FakeInstance(some_models())
     await instance.start()
     instance.router.waiting = 2
-    instance.config.api_keys = ("a-secret-key",)
+    instance.config.api_keys = (ApiKey("a-secret-key"),)
     _write_log(instance)
     desk = Desk(instance)  # type: ignore[arg-type]
     _tell_an_hour(desk, instance)
@@ -117,6 +118,47 @@ async def _take(name: str) -> None:
     _save(desk.tray.menu.pause.menu, f"tray-free-{name}")
     desk.tray.menu.pause.menu.close()
     desk.close()
+    await _take_settings(name)
+
+
+async def _take_settings(name: str) -> None:
+    from qmdesk.desktop.settings_window import pages
+    from qmdesk.desktop.settings_window.apply_dialog import ApplyDialog
+    from qmdesk.desktop.settings_window.window import SettingsWindow
+    from tests.desktop.settings_desk import TEXT, SettingsInstance
+
+    # What its --help says is wanted in the picture, not where this Python lies.
+    python, server = "python3", "qmdesk.llama_server"
+    with tempfile.TemporaryDirectory() as folder:
+        instance = SettingsInstance(Path(folder) / "config.yaml")
+        window = SettingsWindow(instance)  # type: ignore[arg-type]
+        window.resize(1180, 720)
+        window.present(pages.GENERAL)
+        await window.session.settled()
+        for page in pages.PAGES:
+            window.rail.setCurrentRow(pages.PAGES.index(page))
+            if page == pages.MODELS:
+                text = TEXT.replace("concurrencyLimit: 4", "concurencyLimit: 4")
+                text = text.replace("server: llama-server", f"server: {python} -m {server}")
+                window.session.replace(text.replace("-c 16384", "-c 16384 --flash-atn on"))
+                await window.session.settled()
+                window.models.select("gpt-oss-20b")
+                while not window.models.doubts.text():
+                    await asyncio.sleep(0.05)
+            else:
+                window.session.replace(TEXT.replace("globalTTL: 1800", "globalTTL: 900"))
+                await window.session.settled()
+                if page == pages.GENERAL:
+                    window.form(page).fields["globalTTL",].editor.setFocus()
+            await asyncio.sleep(0.3)
+            _save(window, f"settings-{page}-{name}")
+        window._on_apply()
+        await asyncio.sleep(0.3)
+        dialog = window.findChild(ApplyDialog)
+        assert dialog is not None
+        _save(dialog, f"settings-apply-{name}")
+        window.stop()
+        window.deleteLater()
 
 
 def _some_memory() -> object:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from qmdesk.config.settings import ApiKey
 from qmdesk.desktop import activity_list, log_page
 from qmdesk.desktop.activity_list import PARTS
 from qmdesk.desktop.activity_rows import finished_row
@@ -614,7 +615,7 @@ def test_the_card_is_freed_from_the_strip(
 
 
 def test_a_key_is_copied_but_not_shown(window: MainWindow, instance: FakeInstance) -> None:
-    instance.config.api_keys = ("a-secret-key",)
+    instance.config.api_keys = (ApiKey("a-secret-key"),)
     window.rail.setCurrentRow(CONNECT)
     page = window.connect_page
     page.show_snapshot(instance.router.snapshot())

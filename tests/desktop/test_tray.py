@@ -77,6 +77,7 @@ def test_the_menu_shows_state_models_and_commands(tray: Tray) -> None:
         "Free the card",
         "Copy API address",
         "Open qmdesk",
+        "Settings…",
         "Start at login",
         "Quit",
     ]
@@ -164,7 +165,7 @@ def test_beyond_twelve_models_the_rest_is_a_submenu(tray: Tray, qtbot: QtBot) ->
 
     show(0, FIRST)
     assert "More models" not in texts(tray.menu.menu)
-    assert len(texts(tray.menu.menu)) == FIRST + 7
+    assert len(texts(tray.menu.menu)) == FIRST + 8
     show(0, 20)
     assert texts(tray.menu.menu)[1 : FIRST + 2] == [
         *(f"model-{at:02}" for at in range(FIRST)),
@@ -177,7 +178,7 @@ def test_beyond_twelve_models_the_rest_is_a_submenu(tray: Tray, qtbot: QtBot) ->
     assert texts(tray.menu.more)[0] == "model-13"
     show(0, 0)
     assert texts(tray.menu.menu)[0] == "No models yet"
-    assert len(texts(tray.menu.menu)) == 7
+    assert len(texts(tray.menu.menu)) == 8
 
 
 def test_many_submenus_are_made_a_few_at_a_time(tray: Tray, qtbot: QtBot) -> None:

@@ -1,0 +1,45 @@
+"""The settings window: the configuration as forms, with its text beside them.
+
+``imported`` loads its modules: together they take a tenth of a second, which the event loop
+must not be held for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import importlib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from qmdesk.desktop.settings_window.window import SettingsWindow
+
+PARTS: Final = (
+    "qmdesk.config.writing",
+    "qmdesk.config.block_text",
+    "qmdesk.config.changes",
+    "qmdesk.config.editor",
+    "qmdesk.config.three_way",
+    *(
+        f"{__name__}.{name}"
+        for name in (
+            *("edits", "field", "pages", "analysis", "session", "program_help", "yaml_pane"),
+            *("arguments_edit", "field_editor", "form_page", "proposal", "models_page"),
+            *("together", "groups_page", "history_dialog", "merge_dialog", "proposal_dialog"),
+        )
+    ),
+)
+"""Each before those that need it."""
+
+
+async def imported() -> type[SettingsWindow]:
+    """The window's class, its modules loaded one by one with the loop running in between."""
+    for name in PARTS:
+        importlib.import_module(name)
+        await asyncio.sleep(0)
+    window = importlib.import_module(f"{__name__}.window")
+    if not gc.get_freeze_count():
+        # What is there now stays to the end.  A search for garbage that goes through all of
+        # it holds the loop for 0.1 s, and reading files makes it come often.
+        gc.freeze()
+    return window.SettingsWindow  # type: ignore[no-any-return]

@@ -187,7 +187,7 @@ def _scalars(block: type[BaseModel], above: str) -> Iterator[str]:
     for name, field in block.model_fields.items():
         key = f"{above}{field.alias or name}"
         kind, inner = _kind(field.annotation), list(blocks(field.annotation))
-        if key in _CHOICES or kind is Kind.LIST or (kind is not None and not inner):
+        if kind is Kind.LIST or (not inner and (key in _CHOICES or kind is not None)):
             yield key
             continue
         for each, by_name in inner:

@@ -370,6 +370,7 @@ class MainWindow(QWidget):
         if self._snapshot is not None and self._snapshot.pause is not None:
             self._commands.resume()
         else:
+            self._commands.look_for_programs()
             self.pause_menu.menu.popup(self.free.mapToGlobal(self.free.rect().bottomLeft()))
 
     def _on_memory(self, memory: HostMemory) -> None:

@@ -101,14 +101,16 @@ class LogPage(QWidget):
         )
         label = QLabel(tr("&Source"))
         label.setBuddy(self.source)
-        self.filter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for field in (self.filter, self.search):
+            field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            field.setMinimumWidth(field.fontMetrics().averageCharWidth() * 14)
 
         top = QHBoxLayout()
         top.setSpacing(8)
         top.addWidget(label)
         top.addWidget(self.source)
         top.addWidget(self.filter, 1)
-        top.addWidget(self.search)
+        top.addWidget(self.search, 1)
         top.addWidget(self.follow)
         top.addWidget(self.copy)
         top.addWidget(self.save)

@@ -294,7 +294,7 @@ class MainWindow(QWidget):
         # Qt itself moves a window back that was on a screen which is gone.
         if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
             unit = self.fontMetrics().averageCharWidth()
-            self.resize(unit * 130, self.fontMetrics().height() * 30)
+            self.resize(unit * 150, self.fontMetrics().height() * 34)
         # The file keeps text only.
         page = str(store.value(_PAGE))
         pages = [str(at) for at in range(self.rail.count())]

@@ -174,7 +174,10 @@ class ActivityPage(QWidget):
 
     def _show(self) -> None:
         evictions = [eviction_row(swap) for swap in self._journal.swaps if swap.evicted]
-        running = [running_row(row) for row in self._instance.requests()]
+        running = [
+            running_row(row, self._journal.loading_since(row["model"]))
+            for row in self._instance.requests()
+        ]
         self.rows.show_activity(merged(running, [*self._over.values(), *evictions], LIMIT))
         self._stack.setCurrentIndex(1 if self.rows.rows else 0)
         self._show_selected()

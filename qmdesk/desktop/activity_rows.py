@@ -58,15 +58,23 @@ class ActivityRow:
         return sum(self.parts)
 
 
-def running_row(row: Mapping[str, Any]) -> ActivityRow:
-    """A request under way, of ``Instance.requests``."""
+def running_row(row: Mapping[str, Any], loading_since: float | None = None) -> ActivityRow:
+    """A request under way, of ``Instance.requests``.
+
+    ``loading_since``: Unix time at which the load that it may wait for has begun.
+    """
     age = float(row["age_seconds"])
     waits = row["state"] == "waiting"
     load = float(row["load_seconds"])
+    if waits and loading_since is not None:
+        load = max(0.0, min(age, row["arrived_at"] + age - loading_since))
     waited = age if waits else float(row["waited_seconds"])
     first = row["first_token_seconds"]
     parts = _parts(waited, load, age if first is None else float(first), age)
-    status = tr("waiting") if waits else tr("reading") if first is None else tr("answering")
+    if waits:
+        status = tr("loading") if load else tr("waiting")
+    else:
+        status = tr("reading") if first is None else tr("answering")
     return ActivityRow(
         RowKind.RUNNING,
         row["id"],

@@ -47,12 +47,16 @@ class ConnectPage(QWidget):
         self._instance = instance
         self._commands = commands
         self._guides: list[Guide] = []
+        self._models: list[str] = []
+        self._place: Place | None = None
         self._trial: asyncio.Task[None] | None = None
 
         self.model = QComboBox()
         self.model.setAccessibleName(tr("Model"))
-        self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.model.setMinimumContentsLength(20)
+        self.model.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.model.setMinimumContentsLength(28)
         self.test = _button(tr("&Test"), self._on_test)
         self.test.setToolTip(tr("Ask the model a real question through the gateway"))
         self.key = QLabel()
@@ -81,7 +85,8 @@ class ConnectPage(QWidget):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Offer the models that there are, and fill in the address."""
         wanted = [each.id for each in snapshot.models if not each.unlisted]
-        if wanted != [self.model.itemText(at) for at in range(self.model.count())]:
+        if wanted != self._models:
+            self._models = wanted
             chosen = self.model.currentText()
             with QSignalBlocker(self.model):
                 self.model.clear()
@@ -97,8 +102,9 @@ class ConnectPage(QWidget):
 
     def _fill(self) -> None:
         place = self.place()
-        found = guides(place)
-        if found != self._guides:
+        if place != self._place:
+            self._place = place
+            found = guides(place)
             at = max(0, self.list.currentRow())
             if [each.name for each in found] != [each.name for each in self._guides]:
                 with QSignalBlocker(self.list):

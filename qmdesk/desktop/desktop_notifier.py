@@ -116,6 +116,9 @@ class DesktopNotifier:
         # It takes a tenth of a second to import: not on the event loop.
         bus = (await asyncio.to_thread(_library))()
         await bus.connect()
+        if self._closed:
+            bus.disconnect()
+            raise OSError("the notifier is closed")
         try:
             self._bus = bus
             bus.add_message_handler(self._on_message)

@@ -92,6 +92,11 @@ class Journal:
         """The seconds of the last loads that succeeded, oldest first."""
         return tuple(self._loads.get(model, ()))
 
+    def loading_since(self, model: str) -> float | None:
+        """When the load of ``model`` that is under way began, as Unix time."""
+        swap = self._under_way(model)
+        return swap.start if swap else None
+
     def _on_fact(self, fact: Fact) -> None:
         self.version += 1
         now = self._clock()

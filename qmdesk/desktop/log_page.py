@@ -63,6 +63,7 @@ class LogPage(QWidget):
         self._logs = logs
         self._follower: Follower | None = None
         self._waiting: deque[str] = deque()
+        self._offered = [OWN]
         self._painted = 0.0
 
         self.source = QComboBox()
@@ -101,14 +102,16 @@ class LogPage(QWidget):
         )
         label = QLabel(tr("&Source"))
         label.setBuddy(self.source)
-        self.filter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for field in (self.filter, self.search):
+            field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            field.setMinimumWidth(field.fontMetrics().averageCharWidth() * 14)
 
         top = QHBoxLayout()
         top.setSpacing(8)
         top.addWidget(label)
         top.addWidget(self.source)
         top.addWidget(self.filter, 1)
-        top.addWidget(self.search)
+        top.addWidget(self.search, 1)
         top.addWidget(self.follow)
         top.addWidget(self.copy)
         top.addWidget(self.save)
@@ -137,8 +140,9 @@ class LogPage(QWidget):
     def set_sources(self, models: list[str]) -> None:
         """Offer our own log and those of ``models``; the chosen one stays chosen."""
         wanted = [OWN, *models]
-        if wanted == [self.source.itemData(at) for at in range(self.source.count())]:
+        if wanted == self._offered:
             return
+        self._offered = wanted
         chosen = self.source.currentData()
         with QSignalBlocker(self.source):
             self.source.clear()

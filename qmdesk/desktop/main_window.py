@@ -295,7 +295,7 @@ class MainWindow(QWidget):
         # Qt itself moves a window back that was on a screen which is gone.
         if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
             unit = self.fontMetrics().averageCharWidth()
-            self.resize(unit * 130, self.fontMetrics().height() * 30)
+            self.resize(unit * 150, self.fontMetrics().height() * 34)
         # The file keeps text only.
         page = str(store.value(_PAGE))
         pages = [str(at) for at in range(self.rail.count())]
@@ -371,6 +371,7 @@ class MainWindow(QWidget):
         if self._snapshot is not None and self._snapshot.pause is not None:
             self._commands.resume()
         else:
+            self._commands.look_for_programs()
             self.pause_menu.menu.popup(self.free.mapToGlobal(self.free.rect().bottomLeft()))
 
     def _on_memory(self, memory: HostMemory) -> None:

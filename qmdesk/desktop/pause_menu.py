@@ -16,7 +16,7 @@ PROGRAMS = 5
 
 
 class PauseMenu:
-    """Its entries are made once; the programs are looked up when a menu opens."""
+    """Its entries are made once; whoever opens it has the programs looked up."""
 
     def __init__(self, commands: Commands, parent: QMenu | None = None) -> None:
         self.menu = QMenu(tr("Free the card"), parent)
@@ -31,7 +31,6 @@ class PauseMenu:
         self._show(())
         make_readable(self.menu)
         commands.programs_found.connect(self._show)
-        self.menu.aboutToShow.connect(commands.look_for_programs)
 
     def _show(self, programs: tuple[str, ...]) -> None:
         self._programs = programs[:PROGRAMS]

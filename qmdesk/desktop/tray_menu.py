@@ -103,6 +103,7 @@ class TrayMenu:
 
     def show_stopping(self, line: str) -> None:
         """Leave nothing to choose but Quit."""
+        self._rest.stop()
         self.status.setText(line)
         for model in self._models.values():
             model.menu.setEnabled(False)

@@ -48,6 +48,14 @@ def test_a_running_one_grows(
     assert (row.status, row.parts, row.seconds) == (status, parts, 8.0)
 
 
+def test_what_waits_for_a_load_shows_it() -> None:
+    row = a_running(1, "a", 8.0, state="waiting")
+    loading = running_row(row, row["arrived_at"] + 3.0)
+    assert (loading.status, loading.parts) == ("loading", (3.0, 5.0, 0.0, 0.0))
+    # It was under way before the request came.
+    assert running_row(row, row["arrived_at"] - 9.0).parts == (0.0, 8.0, 0.0, 0.0)
+
+
 def test_what_is_over_tells_all() -> None:
     row = finished_row(one_that_is_over(1, "a", 0))
     assert (row.text, row.status, row.failed) == ("183 tokens, 38.4 tok/s", "200", False)

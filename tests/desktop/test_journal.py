@@ -80,6 +80,15 @@ def test_a_swap_knows_whom_for_whom_and_what_it_cost() -> None:
     assert life.journal.loads("b") == (6.0,)
 
 
+def test_a_load_under_way_is_known() -> None:
+    life = Life()
+    assert life.journal.loading_since("a") is None
+    life.bus.publish(SwapStarted("a", (), "curl"))
+    assert life.journal.loading_since("a") == NOW
+    life.bus.publish(SwapFinished("a", True, 1.0))
+    assert life.journal.loading_since("a") is None
+
+
 def test_a_failed_load_counts_as_none() -> None:
     life = Life()
     life.bus.publish(SwapStarted("a", (), "curl"))

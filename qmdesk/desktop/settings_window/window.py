@@ -83,6 +83,8 @@ class SettingsWindow(QWidget):
         self._field: KeyPath = ()
         self._problems: tuple[Problem, ...] = ()
         self._busy = False
+        self._refused = False
+        """The notice says why an edit could not be made."""
         self.asking = False
         """Whether the user is being asked about edits that were not applied."""
         self.setWindowTitle(tr("Settings") + "[*]")
@@ -95,7 +97,7 @@ class SettingsWindow(QWidget):
         self.rail = Rail([pages.title(page) for page in pages.PAGES])
         self.stack = QStackedWidget()
         self.notice = QLabel()
-        self.merge = QPushButton(tr("&Merge…"))
+        self.merge = QPushButton(tr("Me&rge…"))
         self.take_theirs = QPushButton(tr("&Take the file's"))
         self.hint = QLabel()
         self.problems = QListWidget()
@@ -578,6 +580,7 @@ class SettingsWindow(QWidget):
         session.changed.connect(self._on_changed)
         session.refused.connect(self._on_refused)
         session.outside.connect(self._on_outside)
+        self.text.document().contentsChanged.connect(self._on_text)
         self.rail.currentRowChanged.connect(self._on_page)
         self.problems.itemActivated.connect(self._on_problem)
         self.problems.itemClicked.connect(self._on_problem)
@@ -599,10 +602,17 @@ class SettingsWindow(QWidget):
             QShortcut(f"Ctrl+{at + 1}", self, lambda at=at: self.rail.setCurrentRow(at))
 
     def _on_refused(self, why: str) -> None:
-        self._tell(why)
         self._on_changed()
+        self._tell(why)
+        self._refused = True
+
+    def _on_text(self) -> None:
+        # Whoever has gone on knows what could not be done.
+        if self._refused:
+            self._tell("")
 
     def _tell(self, text: str, *, outside: bool = False) -> None:
+        self._refused = False
         self.notice.setText(text)
         for each in (self.notice, self._strip):
             each.setVisible(bool(text))

@@ -45,7 +45,7 @@ from qmdesk.desktop.settings_window import pages
 from qmdesk.desktop.settings_window.apply_dialog import ApplyDialog
 from qmdesk.desktop.settings_window.edits import add_model
 from qmdesk.desktop.settings_window.field_editor import FieldEditor
-from qmdesk.desktop.settings_window.form_page import Form, scrolled
+from qmdesk.desktop.settings_window.form_page import Form, Scrolled
 from qmdesk.desktop.settings_window.groups_page import GroupsPage
 from qmdesk.desktop.settings_window.help_shelf import HelpShelf
 from qmdesk.desktop.settings_window.history_dialog import HistoryDialog
@@ -325,7 +325,7 @@ class SettingsWindow(QWidget):
             made = Form(self.session, sections, explained=page == pages.ADVANCED)
         made.focused.connect(self._on_focused)
         made.undo_wanted.connect(self._on_undo)
-        self._places[page].addWidget(made if page == pages.MODELS else scrolled(made))
+        self._places[page].addWidget(made if page == pages.MODELS else Scrolled(made))
         self._put_in_order(made)
         for form in (made, *made.findChildren(Form)):
             if isinstance(form, Form):

@@ -134,7 +134,8 @@ async def _take_settings(name: str) -> None:
         window = SettingsWindow(instance)  # type: ignore[arg-type]
         window.resize(1180, 720)
         window.present(pages.GENERAL)
-        await window.session.settled()
+        while window.session.locked:
+            await asyncio.sleep(0.05)
         for page in pages.PAGES:
             window.rail.setCurrentRow(pages.PAGES.index(page))
             if page == pages.MODELS:

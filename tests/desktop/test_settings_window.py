@@ -268,6 +268,26 @@ def test_flags_and_choices_write_what_they_say(run: Run, instance: SettingsInsta
     run(body())
 
 
+def test_what_a_form_cannot_change_is_told(run: Run, file: Path, qtbot: QtBot) -> None:
+    async def body() -> None:
+        text = "x-m: &m\n  reserveGB: 1\nmemory: *m\n"
+        async with opened(SettingsInstance(file, text), pages.MEMORY) as window:
+            reserve: Any = field(window, "memory", "reserveGB").editor
+            reserve.selectAll()
+            qtbot.keyClicks(reserve, "2")
+            qtbot.keyClick(reserve, Qt.Key.Key_Return)
+            await settle()
+            assert window.session.text == text
+            assert window.notice.text().startswith("This cannot be changed here: memory")
+            assert reserve.text() == "1"
+            put_text(window, "reserveGB: 1", "reserveGB: 2")
+            assert not window.notice.isVisible()
+            await window.session.settled()
+            assert reserve.text() == "2"
+
+    run(body())
+
+
 def test_a_flag_from_a_macro_is_left_alone(run: Run, file: Path) -> None:
     async def body() -> None:
         instance = SettingsInstance(file, "macros: {yes_: true}\nincludeAliasesInList: ${yes_}\n")

@@ -108,11 +108,11 @@ class FieldEditor(QWidget):
         """Where the field is written, from the root."""
         return (*self.above, *self.field.path)
 
-    def add_to(self, form: QFormLayout) -> None:
-        """Put label and editor into a row of ``form``."""
+    def add_to(self, form: QFormLayout, *, below: bool = False) -> None:
+        """Put label and editor into a row of ``form``; ``below``: into two."""
         if self.field.kind is Kind.FLAG:
             form.addRow(self)
-        elif self.field.path == ("cmd",):
+        elif below or self.field.path == ("cmd",):
             form.addRow(self.label)
             form.addRow(self)
         else:

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from qmdesk.config.document import KeyPath
@@ -57,8 +58,7 @@ class Form(QWidget):
         self.column.setContentsMargins(12, 8, 8, 12)
         self.column.setSpacing(6)
         self._layout = QFormLayout()
-        policies = QFormLayout.RowWrapPolicy
-        self._layout.setRowWrapPolicy(policies.WrapAllRows if explained else policies.WrapLongRows)
+        self._layout.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self._layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._layout.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         self._layout.setHorizontalSpacing(12)
@@ -108,7 +108,9 @@ class Form(QWidget):
     def _grow(self) -> None:
         """Make editors until the time is up; the rest follow when the loop has had its turn."""
         end = time.monotonic() + SLICE
-        while self._to_make and time.monotonic() < end:
+        # Rows of wrapped text that come later than others are squeezed by Qt's layout, so
+        # a page that explains its keys is made at once.
+        while self._to_make and (self._explained or time.monotonic() < end):
             self._make(*self._to_make.popleft())
         if self._to_make:
             self._growth.start(0)
@@ -123,7 +125,7 @@ class Form(QWidget):
         editor.above = self._above
         if self._explained and field.help:
             editor.explain()
-        editor.add_to(self._layout)
+        editor.add_to(self._layout, below=self._explained)
         editor.committed.connect(self._on_committed)
         editor.focused.connect(self.focused)
         editor.undo_wanted.connect(self.undo_wanted)
@@ -157,12 +159,32 @@ class Form(QWidget):
         self._session.edit(path, put(path, value))
 
 
-def scrolled(widget: QWidget) -> QScrollArea:
-    """``widget`` in an area that scrolls up and down only."""
-    area = QScrollArea()
-    area.setWidget(widget)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return area
+class Scrolled(QScrollArea):
+    """Scrolls a widget up and down, and gives it the height that its texts take when wrapped."""
+
+    def __init__(self, widget: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidget(widget)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        widget.installEventFilter(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest and watched is self.widget():
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        # The area asks for the smallest height at any width, and squeezes what needs more.
+        widget = self.widget()
+        layout = widget.layout() if widget is not None else None
+        if widget is not None and layout is not None and layout.hasHeightForWidth():
+            width = max(self.viewport().width(), widget.minimumSizeHint().width())
+            height = layout.totalHeightForWidth(width)
+            if height != widget.minimumHeight():
+                widget.setMinimumHeight(height)

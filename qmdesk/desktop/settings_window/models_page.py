@@ -31,7 +31,7 @@ from qmdesk.desktop.settings_window.edits import (
     remove_model,
     rename_model,
 )
-from qmdesk.desktop.settings_window.form_page import Form, scrolled
+from qmdesk.desktop.settings_window.form_page import Form, Scrolled
 from qmdesk.desktop.settings_window.help_shelf import HelpShelf
 from qmdesk.desktop.settings_window.pages import model_sections
 from qmdesk.desktop.settings_window.program_help import asked_program
@@ -307,7 +307,7 @@ class ModelsPage(QWidget):
         for label in (self.doubts, self.expanded):
             self.form.field(("cmd",)).add_below(label)
 
-        self._body = scrolled(self.form)
+        self._body = Scrolled(self.form)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(top)
         below = QWidget()

@@ -68,6 +68,7 @@ def model_sections() -> tuple[Section, ...]:
                 model_field("checkEndpoint", tr("Ready when this answers")),
                 model_field("proxy", tr("Server's address")),
                 model_field("cmdStop", tr("Stop command")),
+                model_field("macros", tr("Macros of its own")),
                 model_field("healthCheckTimeout", tr("Start limit, seconds")),
             ),
         ),

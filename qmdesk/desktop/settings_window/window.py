@@ -45,7 +45,7 @@ from qmdesk.desktop.settings_window import pages
 from qmdesk.desktop.settings_window.apply_dialog import ApplyDialog
 from qmdesk.desktop.settings_window.edits import add_model
 from qmdesk.desktop.settings_window.field_editor import FieldEditor
-from qmdesk.desktop.settings_window.form_page import Form, scrolled
+from qmdesk.desktop.settings_window.form_page import Form, Scrolled
 from qmdesk.desktop.settings_window.groups_page import GroupsPage
 from qmdesk.desktop.settings_window.help_shelf import HelpShelf
 from qmdesk.desktop.settings_window.history_dialog import HistoryDialog
@@ -83,6 +83,8 @@ class SettingsWindow(QWidget):
         self._field: KeyPath = ()
         self._problems: tuple[Problem, ...] = ()
         self._busy = False
+        self._refused = False
+        """The notice says why an edit could not be made."""
         self.asking = False
         """Whether the user is being asked about edits that were not applied."""
         self.setWindowTitle(tr("Settings") + "[*]")
@@ -95,7 +97,7 @@ class SettingsWindow(QWidget):
         self.rail = Rail([pages.title(page) for page in pages.PAGES])
         self.stack = QStackedWidget()
         self.notice = QLabel()
-        self.merge = QPushButton(tr("&Merge…"))
+        self.merge = QPushButton(tr("Me&rge…"))
         self.take_theirs = QPushButton(tr("&Take the file's"))
         self.hint = QLabel()
         self.problems = QListWidget()
@@ -323,7 +325,7 @@ class SettingsWindow(QWidget):
             made = Form(self.session, sections, explained=page == pages.ADVANCED)
         made.focused.connect(self._on_focused)
         made.undo_wanted.connect(self._on_undo)
-        self._places[page].addWidget(made if page == pages.MODELS else scrolled(made))
+        self._places[page].addWidget(made if page == pages.MODELS else Scrolled(made))
         self._put_in_order(made)
         for form in (made, *made.findChildren(Form)):
             if isinstance(form, Form):
@@ -578,6 +580,7 @@ class SettingsWindow(QWidget):
         session.changed.connect(self._on_changed)
         session.refused.connect(self._on_refused)
         session.outside.connect(self._on_outside)
+        self.text.document().contentsChanged.connect(self._on_text)
         self.rail.currentRowChanged.connect(self._on_page)
         self.problems.itemActivated.connect(self._on_problem)
         self.problems.itemClicked.connect(self._on_problem)
@@ -599,10 +602,17 @@ class SettingsWindow(QWidget):
             QShortcut(f"Ctrl+{at + 1}", self, lambda at=at: self.rail.setCurrentRow(at))
 
     def _on_refused(self, why: str) -> None:
-        self._tell(why)
         self._on_changed()
+        self._tell(why)
+        self._refused = True
+
+    def _on_text(self) -> None:
+        # Whoever has gone on knows what could not be done.
+        if self._refused:
+            self._tell("")
 
     def _tell(self, text: str, *, outside: bool = False) -> None:
+        self._refused = False
         self.notice.setText(text)
         for each in (self.notice, self._strip):
             each.setVisible(bool(text))

@@ -96,6 +96,7 @@ class TestAsking:
     async def test_its_key_is_sent_and_ours_never(self, start, http, serve) -> None:
         peer = await serve()
         bare = await serve()
+        bare.models = ["n"]
         instance = await start(
             config(
                 "apiKeys: [ours]\n",
@@ -103,7 +104,6 @@ class TestAsking:
                 q=proxy(bare, "models: auto"),
             )
         )
-        bare.models = ["n"]
         headers = {"Authorization": "Bearer ours", "x-api-key": "ours", "Cookie": "a=ours"}
         assert (await chat(http, instance, "p/m", headers=headers))[0] == 200
         assert (await chat(http, instance, "q/n", headers=headers))[0] == 200

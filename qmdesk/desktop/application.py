@@ -46,6 +46,8 @@ TRAY_PATIENCE = 5_000
 """Milliseconds that a tray has to appear in before the window opens instead."""
 TRAY_LOOK = 10_000
 """Milliseconds between looks for a tray while there is none."""
+TRAY_SHOWN = "the tray icon is shown"
+"""What the log says then; the self-test reads it."""
 _ASKED = "tray/asked_to_keep_running"
 
 
@@ -252,7 +254,7 @@ class Desk(QObject):
             self.notifications.add(Message(Kind.WARNING, title, first_line(warning)))
         self._look = QTimer(self, singleShot=True)
         self._look.timeout.connect(self._look_for_tray)
-        if not self.tray.available:
+        if not self._has_tray():
             self._look.start(TRAY_PATIENCE)
 
     @property
@@ -323,11 +325,17 @@ class Desk(QObject):
         else:
             self.show_window()
 
+    def _has_tray(self) -> bool:
+        """Whether there is one now; to be asked after an icon was made."""
+        if there := self.tray.available:
+            log.info(TRAY_SHOWN)
+        return there
+
     def _look_for_tray(self) -> None:
         if self.tray.available:
             return
         self.tray.renew()
-        if not self.tray.available:
+        if not self._has_tray():
             if self._window is None:
                 self.show_window()
             self._look.start(TRAY_LOOK)

@@ -28,14 +28,22 @@ PLUGINS: dict[str, frozenset[str]] = {
 }
 """The plugins that it loads, by their folder."""
 
-SYSTEM_LIBRARIES = frozenset(("libstdc++.so", "libgcc_s.so"))
-"""Never bundled on Linux: a graphics driver of the system may need its own, newer ones."""
+SYSTEM_LIBRARIES = (
+    # A graphics driver of the system may need its own, newer ones.
+    *("libstdc++.so", "libgcc_s.so"),
+    # Every desktop has these, of a make that fits its fonts, its screen and its buses.
+    *("libX11.so", "libX11-xcb.so", "libfontconfig.so", "libfreetype.so", "libdbus-1.so"),
+    *("libglib-2.0.so", "libgthread-2.0.so"),
+)
+"""Never bundled on Linux; a package depends on them."""
 
 EXCLUDED = (
     # qasync names every binding, and PyInstaller refuses a mix.
     *("PyQt5", "PyQt6", "PySide2"),
     *("tkinter", "lib2to3", "pydoc", "pydoc_data", "unittest", "doctest", "test"),
     *("IPython", "numpy", "pip", "setuptools", "wheel", "pytest", "_pytest"),
+    # For those who still use its old form, and for a type checker.
+    *("pydantic.v1", "pydantic.mypy"),
 )
 """Python modules that something imports where they happen to be installed."""
 
@@ -57,7 +65,7 @@ def wanted(name: str) -> bool:
         return match[2] in PLUGINS.get(match[1], ())
     if "PySide6" in path.parts and {"translations", "qml"} & set(path.parts):
         return False
-    return path.name != _OPENGL and not path.name.startswith(tuple(SYSTEM_LIBRARIES))
+    return path.name != _OPENGL and not path.name.startswith(SYSTEM_LIBRARIES)
 
 
 def needed(binaries: Iterable[Entry], imports: Callable[[str], Iterable[str]]) -> list[Entry]:

@@ -68,9 +68,13 @@ def _written(parts: Iterable[Part]) -> str:
     lines = ["Quartermaster Desk is made of these, each under its own licence.", ""]
     width = max(len(part.name) for part in parts)
     lines += [f"{part.name:{width}}  {part.version:16}  {part.licence}" for part in parts]
+    told: dict[str, list[str]] = {}
     for part in parts:
-        if part.text:
-            lines += ["", "=" * 78, f"{part.name} {part.version}", "=" * 78, "", part.text.rstrip()]
+        # Libraries of one source share their text.
+        told.setdefault(part.text.rstrip(), []).append(f"{part.name} {part.version}")
+    for text, names in told.items():
+        if text:
+            lines += ["", "=" * 78, *names, "=" * 78, "", text]
     return "\n".join(lines) + "\n"
 
 

@@ -12,6 +12,9 @@ import sys
 from collections.abc import MutableMapping
 from pathlib import Path
 
+APP_ID = "org.qmdesk.qmdesk"
+"""Our name where systems want one that nobody else has; installers use the same."""
+
 # The bootloader keeps the user's own value, where there was one, under NAME_ORIG.
 _LOADER_PATHS = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
 _OURS = ("_PYI_", "_MEIPASS", "PYINSTALLER_")
@@ -52,6 +55,15 @@ def settle_in() -> None:
     """Undo what the bootloader did to our environment; to be called before all else."""
     if (own := folder()) is not None:
         restore(os.environ, own)
+
+
+def name_ourselves() -> None:
+    """Tell Windows who shows the windows and messages to come: as the start menu has it."""
+    if sys.platform == "win32" and frozen():
+        import ctypes
+
+        shell = ctypes.WinDLL("shell32")
+        shell.SetCurrentProcessExplicitAppUserModelID(ctypes.c_wchar_p(APP_ID))
 
 
 def forget_library_folder() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import platformdirs
 
-from qmdesk import __version__, resources
+from qmdesk import __version__, bundle, resources
 from qmdesk.config import Config, ConfigError
 from qmdesk.config.merge import read_all
 from qmdesk.configuration import Sources
@@ -202,6 +202,7 @@ def _desktop(options: argparse.Namespace) -> int:
         return 1
     from qmdesk.instance import Instance
 
+    bundle.name_ourselves()
     sources = _sources(options)
     config = sources.read()
     listen = getattr(options, "listen", None)

@@ -21,9 +21,6 @@ cp -r "$here/share/icons/hicolor/." "$prefix/share/icons/hicolor/"
 # The menu knows nothing of a PATH that only shells have.
 sed -e "s|^Exec=qmdesk|Exec=\"$folder/qmdesk\"|" -e "s|^TryExec=qmdesk|TryExec=$folder/qmdesk|" \
     "$here/share/applications/qmdesk.desktop" >"$prefix/share/applications/qmdesk.desktop"
-if command -v update-desktop-database >/dev/null; then
-    update-desktop-database -q "$prefix/share/applications" || true
-fi
 
 echo "installed into $folder; start it from the menu, or as $prefix/bin/qmdesk"
 case :$PATH: in

@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 DIST = ROOT / "dist"
 BUNDLE = DIST / "qmdesk"
-METADATA = "io.github.qmdesk.qmdesk.metainfo.xml"
+METADATA = "org.qmdesk.qmdesk.metainfo.xml"
 sys.path[:0] = [str(HERE.parent), str(ROOT)]
 
 from icon_files import write_pngs  # noqa: E402 - the path comes first

@@ -10,8 +10,5 @@ rm -f "$prefix/bin/qmdesk" "$prefix/share/applications/qmdesk.desktop"
 rm -f "$prefix"/share/icons/hicolor/*/apps/qmdesk.png
 rm -f "$prefix"/share/icons/hicolor/*/apps/qmdesk.svg
 rm -rf "$folder"
-if command -v update-desktop-database >/dev/null; then
-    update-desktop-database -q "$prefix/share/applications" || true
-fi
 echo "removed; your configuration and history are where they were:"
 echo "  ${XDG_CONFIG_HOME:-$HOME/.config}/qmdesk and ${XDG_STATE_HOME:-$HOME/.local/state}/qmdesk"

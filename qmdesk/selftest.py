@@ -196,7 +196,8 @@ class _SelfTest:
         if left:
             names = ", ".join(f"{each.pid} ({each.name()})" for each in left)
             raise _Failed(f"still there after the end: {names}")
-        self._say("quit", f"all {len(self._tree) + 1} processes have ended")
+        count = len(self._tree) + 1
+        self._say("quit", f"nothing is left of {count} process{'es' if count > 1 else ''}")
 
     def _remember(self) -> None:
         """Note who belongs to the application: later nobody could tell."""

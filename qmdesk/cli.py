@@ -214,7 +214,15 @@ def _desktop(options: argparse.Namespace) -> int:
 
 
 def _quit(options: argparse.Namespace) -> int:
-    from qmdesk.desktop import single_instance
+    try:
+        from qmdesk.desktop import single_instance
+    except ImportError as error:
+        print(
+            f"a running application cannot be asked: {error}. Install the libraries that Qt"
+            " needs, or stop its process",
+            file=sys.stderr,
+        )
+        return 1
 
     given: Path | None = getattr(options, "config", None)
     folder: Path | None = getattr(options, "config_dir", None)

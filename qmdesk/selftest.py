@@ -27,12 +27,11 @@ import psutil
 
 from qmdesk import __version__, bundle
 from qmdesk.demo import tiny_gguf
+from qmdesk.desktop.words import TRAY_SHOWN
 from qmdesk.remote import Remote, RemoteError
 
 MODEL = "selftest"
 SENTENCE = "this sentence came out of a real model"
-TRAY_SHOWN = "the tray icon is shown"
-"""What the desktop writes into its log once that is so."""
 
 _UP = 60.0
 """Seconds that a start or a load may take; the first one after an installation is slow."""

@@ -79,14 +79,14 @@ def deb() -> Path:
         shutil.copytree(BUNDLE, root / "usr" / "lib" / "qmdesk", symlinks=True)
         share(root / "usr" / "share")
         (root / "usr" / "bin").mkdir()
-        (root / "usr" / "bin" / "qmdesk").symlink_to("/usr/lib/qmdesk/qmdesk")
+        (root / "usr" / "bin" / "qmdesk").symlink_to("../lib/qmdesk/qmdesk")
         documents = root / "usr" / "share" / "doc" / "qmdesk"
         documents.mkdir(parents=True)
         licences = root / "usr" / "lib" / "qmdesk" / "_internal" / "resources" / "licences.txt"
         copyright_ = [(ROOT / "LICENSE").read_text(), licences.read_text(encoding="utf-8")]
         (documents / "copyright").write_text("\n\n".join(copyright_), encoding="utf-8")
         log = (ROOT / "CHANGELOG.md").read_bytes()
-        (documents / "changelog.gz").write_bytes(gzip.compress(log, 9, mtime=now()))
+        (documents / "CHANGELOG.md.gz").write_bytes(gzip.compress(log, 9, mtime=0))
         control = root / "DEBIAN"
         control.mkdir()
         more = " and a llama-server" if (BUNDLE / "_internal" / "xllamacpp").exists() else ""
@@ -210,7 +210,7 @@ def tidy(folder: Path) -> None:
     """Give every file the same rights and time, whoever made it and when."""
     for path in [folder, *folder.rglob("*")]:
         if not path.is_symlink():
-            runs = path.is_dir() or path.name == "qmdesk" or ".so" in path.name
+            runs = path.is_dir() or path.name == "qmdesk"
             path.chmod(0o755 if runs else 0o644)
         os.utime(path, (now(), now()), follow_symlinks=False)
 

@@ -46,8 +46,6 @@ TRAY_PATIENCE = 5_000
 """Milliseconds that a tray has to appear in before the window opens instead."""
 TRAY_LOOK = 10_000
 """Milliseconds between looks for a tray while there is none."""
-TRAY_SHOWN = "the tray icon is shown"
-"""What the log says then; the self-test reads it."""
 _ASKED = "tray/asked_to_keep_running"
 
 
@@ -328,7 +326,7 @@ class Desk(QObject):
     def _has_tray(self) -> bool:
         """Whether there is one now; to be asked after an icon was made."""
         if there := self.tray.available:
-            log.info(TRAY_SHOWN)
+            log.info(words.TRAY_SHOWN)
         return there
 
     def _look_for_tray(self) -> None:

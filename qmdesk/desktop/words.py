@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 CONTEXT = "qmdesk"
+TRAY_SHOWN = "the tray icon is shown"
+"""What the log says then; the self-test looks for it."""
 
 Translator = Callable[[str, str, int], str]
 

@@ -282,6 +282,14 @@ def why_not(python: str) -> str:
     return done.stderr.strip() if done.returncode else ""
 
 
+def debian_package(reason: str) -> str:
+    """The package that what ``why_not`` misses is in; empty where nothing can be installed."""
+    if "virtual environments" in reason:
+        return "python3-venv"
+    _, name, rest = reason.partition("libpython")
+    return name + rest.partition(".so")[0]
+
+
 def bundled_python() -> str | None:
     """A Python that can go into a bundle: the system's, or this one; None where neither can."""
     system = "/usr/bin/python3"
@@ -291,10 +299,10 @@ def bundled_python() -> str | None:
         found.insert(0, system)
     for python in found:
         reason = why_not(python)
-        if "is not installed" in reason and may_install():
-            # Debian has the library in a package of its own.
-            apt(f"libpython{reason.partition('libpython')[2].partition('.so')[0]}")
-            reason = why_not(python)
+        while python == system and (package := debian_package(reason)) and may_install():
+            if not apt(package) or (after := why_not(python)) == reason:
+                break
+            reason = after
         if not reason:
             return python
         say(f"{python} cannot go into a bundle: {reason}")

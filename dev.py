@@ -68,6 +68,11 @@ QT_LIBRARIES = {
     "libxcb-xfixes.so.0": "libxcb-xfixes0",
     "libxcb-xkb.so.1": "libxcb-xkb1",
 }
+# What a bundle's Qt loads besides, on desktops of the newer kind.
+WAYLAND_LIBRARIES = {
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+}
 # The programs of the tests that have a desktop of their own.
 PROGRAMS = {
     "Xvfb": "xvfb",
@@ -317,8 +322,8 @@ def build(arguments: list[str]) -> int:
     if LINUX and shutil.which("objdump") is None and not (may_install() and apt("binutils")):
         say("PyInstaller needs objdump; " + how_to_install([], ["binutils"]))
         return 1
-    libraries = QT_LIBRARIES if arguments else {**QT_LIBRARIES, **SERVER_LIBRARIES}
-    # The bundle takes them along.
+    libraries = {**QT_LIBRARIES, **WAYLAND_LIBRARIES, **SERVER_LIBRARIES}
+    # The bundle takes them along, or its package depends on them.
     if not ensure_libraries(libraries, "the bundle", needed=True):
         return 1
     if code := ensure_installed("llama,build", BUILD_VENV, python):

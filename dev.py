@@ -6,6 +6,8 @@
     python3 dev.py test [...]          the tests, with pytest's arguments
     python3 dev.py lint                style, types, import rules, dependencies
     python3 dev.py setup               only get everything ready
+    python3 dev.py build [--without-llama]    the bundle that is installed, in dist/qmdesk
+    python3 dev.py package [deb] [tar.xz] [run]    what is handed out of it, in dist
 
 The first time, this makes .venv and installs into it; later it starts at once.  What
 the tests need of the system it installs where it may (as root on Debian or Ubuntu)
@@ -30,6 +32,10 @@ WINDOWS = os.name == "nt"
 BIN = VENV / ("Scripts" if WINDOWS else "bin")
 PYTHON = BIN / ("python.exe" if WINDOWS else "python")
 LINUX = sys.platform.startswith("linux")
+
+# Bundles are made in one of its own: they hold nothing that only happened to be installed.
+BUILD_VENV = ROOT / "build" / "venv"
+BUNDLE = ROOT / "dist" / "qmdesk"
 
 # What the embedded llama-server and Qt load, and Debian's packages for it.
 SERVER_LIBRARIES = {
@@ -62,6 +68,11 @@ QT_LIBRARIES = {
     "libxcb-xfixes.so.0": "libxcb-xfixes0",
     "libxcb-xkb.so.1": "libxcb-xkb1",
 }
+# What a bundle's Qt loads besides, on desktops of the newer kind.
+WAYLAND_LIBRARIES = {
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+}
 # The programs of the tests that have a desktop or a browser of their own.
 PROGRAMS = {
     "Xvfb": "xvfb",
@@ -81,10 +92,10 @@ def say(text: str) -> None:
     print(f"dev: {text}", file=sys.stderr, flush=True)
 
 
-def run(*command: str | Path, cwd: Path | None = None) -> int:
+def run(*command: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> int:
     """Run ``command`` to its end, also where Ctrl-C ends it; return its exit code."""
     interrupted = False
-    with subprocess.Popen([str(each) for each in command], cwd=cwd) as child:
+    with subprocess.Popen([str(each) for each in command], cwd=cwd, env=env) as child:
         while True:
             try:
                 code = child.wait()
@@ -200,13 +211,17 @@ def has_screen() -> bool:
 # --- .venv ----------------------------------------------------------------------------
 
 
-def ensure_venv() -> int:
-    """Make .venv for this Python, unless it is there; return 0 or an exit code."""
+def python_of(venv: Path) -> Path:
+    return venv / ("Scripts" if WINDOWS else "bin") / PYTHON.name
+
+
+def ensure_venv(venv: Path = VENV, python: str = sys.executable) -> int:
+    """Make ``venv`` for ``python``, unless it is there; return 0 or an exit code."""
     version = "{}.{}".format(*sys.version_info[:2])
-    made = VENV / ".made"
+    made = venv / ".made"
     # A virtual environment does not survive being moved.
-    key = f"{version} {ROOT}"
-    if PYTHON.exists() and made.exists() and made.read_text() == key:
+    key = f"{version} {ROOT}" if venv == VENV else f"{python} {ROOT}"
+    if python_of(venv).exists() and made.exists() and made.read_text() == key:
         return 0
     # Debian has these in a package of their own.
     if not all(map(importlib.util.find_spec, ("venv", "ensurepip"))):
@@ -214,32 +229,143 @@ def ensure_venv() -> int:
         if not (may_install() and apt(package)):
             say(f"this Python cannot make virtual environments: install {package} first")
             return 1
-    say(f"making .venv for Python {version}")
-    if code := run(sys.executable, "-m", "venv", "--clear", VENV):
-        say(f"{sys.executable} could not make .venv")
+    name = venv.relative_to(ROOT)
+    say(f"making {name} with {python}")
+    if code := run(python, "-m", "venv", "--clear", venv):
+        say(f"{python} could not make {name}")
         return code
     made.write_text(key)
     return 0
 
 
-def ensure_installed(extra: str) -> int:
-    """Install qmdesk with ``extra`` into .venv, unless it is; return 0 or an exit code."""
-    if code := ensure_venv():
+def ensure_installed(extra: str, venv: Path = VENV, python: str = sys.executable) -> int:
+    """Install qmdesk with ``extra`` into ``venv``, unless it is; return 0 or an exit code."""
+    if code := ensure_venv(venv, python):
         return code
     key = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
     # "dev" has all that "llama" has.
     for each in {extra, "dev"}:
-        stamp = VENV / f".installed-{each}"
+        stamp = venv / f".installed-{each}"
         if stamp.exists() and stamp.read_text() == key:
             return 0
-    say(f"installing qmdesk[{extra}] into .venv; the first time this takes a minute or two")
+    name = venv.relative_to(ROOT)
+    say(f"installing qmdesk[{extra}] into {name}; the first time this takes a minute or two")
     options = ("--quiet", "--disable-pip-version-check", "--no-input")
-    code = run(PYTHON, "-m", "pip", "install", *options, "-e", f".[{extra}]", cwd=ROOT)
+    pip = (python_of(venv), "-m", "pip", "install", *options)
+    code = run(*pip, "-e", f".[{extra}]", cwd=ROOT)
     if code:
         say("pip failed")
         return code
-    (VENV / f".installed-{extra}").write_text(key)
+    (venv / f".installed-{extra}").write_text(key)
     return 0
+
+
+# --- the bundle -----------------------------------------------------------------------
+
+# Whether PyInstaller can put this Python into a bundle: it needs it as a library.
+PROBE = """
+import ctypes, importlib.util, os, sys, sysconfig
+if sys.version_info < (3, 11):
+    sys.exit("older than 3.11")
+if not all(map(importlib.util.find_spec, ("venv", "ensurepip"))):
+    sys.exit("it cannot make virtual environments")
+if sys.platform == "linux":
+    get = sysconfig.get_config_var
+    name = get("INSTSONAME") or ""
+    if not get("Py_ENABLE_SHARED"):
+        sys.exit("built without a shared library")
+    for each in (os.path.join(get("LIBDIR") or "", name), name):
+        try:
+            ctypes.CDLL(each)
+            break
+        except OSError:
+            pass
+    else:
+        sys.exit(f"{name} is not installed")
+"""
+
+
+def why_not(python: str) -> str:
+    """Why ``python`` cannot go into a bundle; empty where it can."""
+    done = subprocess.run([python, "-c", PROBE], capture_output=True, text=True, check=False)
+    return done.stderr.strip() if done.returncode else ""
+
+
+def debian_package(reason: str) -> str:
+    """The package that what ``why_not`` misses is in; empty where nothing can be installed."""
+    if "virtual environments" in reason:
+        return "python3-venv"
+    _, name, rest = reason.partition("libpython")
+    return name + rest.partition(".so")[0]
+
+
+def bundled_python() -> str | None:
+    """A Python that can go into a bundle: the system's, or this one; None where neither can."""
+    system = "/usr/bin/python3"
+    found = [sys.executable]
+    if LINUX and os.path.exists(system):
+        # Others look for libraries in the folder that they were built for.
+        found.insert(0, system)
+    for python in found:
+        reason = why_not(python)
+        while python == system and (package := debian_package(reason)) and may_install():
+            if not apt(package) or (after := why_not(python)) == reason:
+                break
+            reason = after
+        if not reason:
+            return python
+        say(f"{python} cannot go into a bundle: {reason}")
+    say("take a Python with a shared library, such as Debian's python3 with libpython3.11,")
+    say("or one that was built with --enable-shared; docs/release.md says more")
+    return None
+
+
+def build(arguments: list[str]) -> int:
+    if (python := bundled_python()) is None:
+        return 1
+    if LINUX and shutil.which("objdump") is None and not (may_install() and apt("binutils")):
+        say("PyInstaller needs objdump; " + how_to_install([], ["binutils"]))
+        return 1
+    libraries = {**QT_LIBRARIES, **WAYLAND_LIBRARIES, **SERVER_LIBRARIES}
+    # The bundle takes them along, or its package depends on them.
+    if not ensure_libraries(libraries, "the bundle", needed=True):
+        return 1
+    if code := ensure_installed("llama,build", BUILD_VENV, python):
+        return code
+    return run(
+        *(python_of(BUILD_VENV), "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"),
+        *("--distpath", BUNDLE.parent, "--workpath", ROOT / "build" / "pyinstaller"),
+        *("installer.spec", "--", *arguments),
+        cwd=ROOT,
+        env=reproducible(),
+    )
+
+
+def package(arguments: list[str]) -> int:
+    if not LINUX:
+        say("packages of this kind are made on Linux; docs/release.md has the other systems")
+        return 1
+    if not BUNDLE.exists():
+        say("there is no bundle yet: python3 dev.py build")
+        return 1
+    script = ROOT / "packaging" / "linux" / "package.py"
+    return run(python_of(BUILD_VENV), script, *arguments, cwd=ROOT, env=reproducible())
+
+
+def reproducible() -> dict[str, str]:
+    """The environment in which the same sources give the same bytes."""
+    env = {**os.environ, "PYTHONHASHSEED": "1", "TZ": "UTC"}
+    if "SOURCE_DATE_EPOCH" not in env and shutil.which("git"):
+        done = subprocess.run(
+            ["git", "log", "-1", "--format=%ct"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.stdout.strip():
+            env["SOURCE_DATE_EPOCH"] = done.stdout.strip()
+    return env
 
 
 # --- the commands ---------------------------------------------------------------------
@@ -296,7 +422,10 @@ def main(argv: list[str]) -> int:
     if command in ("setup", "lint") and arguments:
         say(f"{command} takes no arguments")
         return 2
-    if command not in ("demo", "run", "test", "lint", "setup"):
+    if command == "build" and arguments not in ([], ["--without-llama"]):
+        say("build takes --without-llama or nothing")
+        return 2
+    if command not in ("demo", "run", "test", "lint", "setup", "build", "package"):
         say(f"no such command: {command}" if command else "say which command")
         print(__doc__, file=sys.stderr)
         return 2
@@ -309,6 +438,10 @@ def main(argv: list[str]) -> int:
         return lint()
     if command == "test":
         return test(arguments)
+    if command == "build":
+        return build(arguments)
+    if command == "package":
+        return package(arguments)
     return qmdesk(["demo", *arguments] if command == "demo" else arguments)
 
 

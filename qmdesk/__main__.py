@@ -6,8 +6,11 @@ import multiprocessing
 import os
 import sys
 
+from qmdesk import bundle
+
 
 def main() -> None:
+    bundle.settle_in()
     # A windowed Windows build has none; libraries ask them without looking.
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for our whole life

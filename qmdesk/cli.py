@@ -16,12 +16,15 @@ from pathlib import Path
 
 import platformdirs
 
-from qmdesk import __version__, resources
+from qmdesk import __version__, bundle, resources
 from qmdesk.config import Config, ConfigError
 from qmdesk.config.merge import read_all
 from qmdesk.configuration import Sources
 from qmdesk.remote import Remote, RemoteError
 from qmdesk.router.plan import plan_of
+
+_QUIT_WAIT = 30.0
+"""Seconds: what runs has 20 to end itself and its models."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -51,6 +54,29 @@ def _parser() -> argparse.ArgumentParser:
     _config_option(parser)
     _listen_option(parser)
     parser.add_argument("--show", action="store_true", help="open the main window")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--quit",
+        action="store_const",
+        dest="run",
+        const=_quit,
+        help="ask the application that runs to end, and wait until it has",
+    )
+    instead.add_argument(
+        "--selftest",
+        action="store_const",
+        dest="run",
+        const=_selftest,
+        help="try out what is installed, with a small model made for it",
+    )
+    instead.add_argument(
+        "--licences",
+        "--licenses",
+        action="store_const",
+        dest="run",
+        const=_licences,
+        help="what this is made of, with versions and licences",
+    )
     parser.set_defaults(run=_desktop)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
@@ -183,6 +209,7 @@ def _desktop(options: argparse.Namespace) -> int:
         return 1
     from qmdesk.instance import Instance
 
+    bundle.name_ourselves()
     sources = _sources(options)
     config = sources.read()
     listen = getattr(options, "listen", None)
@@ -204,6 +231,50 @@ def _again(options: argparse.Namespace) -> tuple[str, ...]:
     if listen := getattr(options, "listen", None):
         words += ["--listen", listen]
     return tuple(words)
+
+
+def _quit(options: argparse.Namespace) -> int:
+    try:
+        from qmdesk.desktop import single_instance
+    except ImportError as error:
+        print(
+            f"a running application cannot be asked: {error}. Install the libraries that Qt"
+            " needs, or stop its process",
+            file=sys.stderr,
+        )
+        return 1
+
+    given: Path | None = getattr(options, "config", None)
+    folder: Path | None = getattr(options, "config_dir", None)
+    # As when it was started, but nothing is made for the sake of ending it.
+    alone = given is None and folder is not None and "QMDESK_CONFIG" not in os.environ
+    sources = Sources(None if alone else config_path(given), folder)
+    running = single_instance.SingleInstance(_instance_name(sources))
+    try:
+        if running.end(_QUIT_WAIT):
+            return 0
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(
+        f"qmdesk did not end within {_QUIT_WAIT:.0f} s. End it by its tray menu, or stop its"
+        " process",
+        file=sys.stderr,
+    )
+    return 1
+
+
+def _selftest(_: argparse.Namespace) -> int:
+    from qmdesk import selftest
+
+    return selftest.run(sys.stdout)
+
+
+def _licences(_: argparse.Namespace) -> int:
+    from qmdesk.licences import report
+
+    print(report(), end="")
+    return 0
 
 
 def _instance_name(sources: Sources) -> str:

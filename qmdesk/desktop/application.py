@@ -303,7 +303,7 @@ class Desk(QObject):
         self._free.timeout.connect(self._free_settings)
         self._look = QTimer(self, singleShot=True)
         self._look.timeout.connect(self._look_for_tray)
-        if not self.tray.available:
+        if not self._has_tray():
             self._look.start(TRAY_PATIENCE)
 
     @property
@@ -472,11 +472,17 @@ class Desk(QObject):
         box.finished.connect(on_finished)
         box.open()
 
+    def _has_tray(self) -> bool:
+        """Whether there is one now; to be asked after an icon was made."""
+        if there := self.tray.available:
+            log.info(words.TRAY_SHOWN)
+        return there
+
     def _look_for_tray(self) -> None:
         if self.tray.available:
             return
         self.tray.renew()
-        if not self.tray.available:
+        if not self._has_tray():
             if self._window is None:
                 self.show_window()
             self._look.start(TRAY_LOOK)

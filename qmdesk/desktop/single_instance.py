@@ -9,7 +9,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
+import psutil
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
@@ -75,6 +77,32 @@ class SingleInstance(QObject):
                 return False
             time.sleep(0.05)
 
+    def end(self, patience: float) -> bool:
+        """Ask whoever runs to quit, and wait until it has; True at once where nobody does.
+
+        False where it still runs after ``patience`` seconds.  Raises OSError as
+        ``acquire`` does.
+        """
+        deadline = time.monotonic() + patience
+        if self._lock.tryLock(0):
+            self._lock.unlock()
+            return True
+        if self._lock.error() is not QLockFile.LockError.LockFailedError:
+            raise OSError(f"no lock file can be written to {self._lock.fileName()}")
+        process = _process(self._lock)
+        # It may just be ending, and not listen any more.
+        self.forward(QUIT, min(patience, _PATIENCE))
+        left = max(0.0, deadline - time.monotonic())
+        if not self._lock.tryLock(round(left * 1000)):
+            return False
+        self._lock.unlock()
+        # An installer is about to replace its files.
+        while process is not None and _runs(process):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
     def release(self) -> None:
         """Let the next start be the first; calling it twice is harmless."""
         if self._server is None:
@@ -127,6 +155,24 @@ class SingleInstance(QObject):
             socket.disconnected.disconnect(self._on_ready)
             socket.abort()
             socket.deleteLater()
+
+
+def _process(lock: QLockFile) -> psutil.Process | None:
+    """Who holds ``lock``; None where that cannot be known."""
+    # PySide's stubs know neither that the results come back nor of what kind.
+    found: Any = lock.getLockInfo()
+    try:
+        return psutil.Process(int(found[0]))
+    except (psutil.Error, TypeError, ValueError, IndexError):
+        return None
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        # One whose parent has not looked yet has ended all the same.
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def _runtime_folder() -> Path:

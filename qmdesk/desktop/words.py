@@ -9,6 +9,8 @@ from collections.abc import Callable
 from time import localtime, strftime, time
 
 CONTEXT = "qmdesk"
+TRAY_SHOWN = "the tray icon is shown"
+"""What the log says then; the self-test looks for it."""
 
 Translator = Callable[[str, str, int], str]
 

@@ -17,6 +17,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from qmdesk.bundle import forget_library_folder
 from qmdesk.process.job import CREATE_SUSPENDED, Job
 from qmdesk.process.tree import Tree
 
@@ -92,6 +93,7 @@ class Child:
             cwd: str | None,
             output: Callable[[bytes], None],
         ) -> Child:
+            forget_library_folder()
             popen = subprocess.Popen(
                 argv,
                 env=dict(env),

@@ -17,9 +17,6 @@ _SYSTEM_FOLDERS = (
     "/opt/homebrew/bin",
 )
 _LOADER_PATH = {"linux": "LD_LIBRARY_PATH", "darwin": "DYLD_LIBRARY_PATH"}
-# A PyInstaller bundle points these at its own libraries, and keeps the user's value
-# under the second name where there was one.
-_BUNDLED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
 
 
 def child_environment(
@@ -27,25 +24,17 @@ def child_environment(
     extra: Iterable[str] = (),
     *,
     program: str | None = None,
-    frozen: bool = bool(getattr(sys, "frozen", False)),
     platform: str = sys.platform,
 ) -> dict[str, str]:
     """``base`` cleaned, with ``extra`` (``NAME=value`` each) on top.
+
+    Of a bundle's own there is nothing in it any more: see ``qmdesk.bundle``.
 
     ``program`` is the path of the executable: its own folder goes first in the loader
     path, unless it is a system folder, because self-contained llama.cpp folders need it.
     """
     env = dict(base)
     env.pop("QT_API", None)
-    if frozen:
-        for name in _BUNDLED:
-            original = env.pop(f"{name}_ORIG", None)
-            env.pop(name, None)
-            if original is not None:
-                env[name] = original
-        for name in list(env):
-            if name.startswith(("_PYI_", "_MEIPASS", "PYINSTALLER_", "QT_", "QML")):
-                del env[name]
     for entry in extra:
         name, _, value = entry.partition("=")
         # Windows takes no notice of the case, but would pass both spellings on.

@@ -58,6 +58,36 @@ def test_the_second_start_is_heard_by_the_first(qapp: QApplication, tmp_path: Pa
         process.stdout.close()
 
 
+def test_an_installer_waits_until_the_first_has_ended(qapp: QApplication, tmp_path: Path) -> None:
+    single = SingleInstance("desk", tmp_path)
+    assert single.end(0), "nobody runs"
+    process = holder(tmp_path)
+    assert process.stdout is not None
+    try:
+        assert single.end(20)
+        # Not reaped before: it is a zombie, which holds no files.
+        assert process.wait(0.5) == 0
+        assert process.stdout.readline() == "quit\n"
+        assert single.acquire()
+        single.release()
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def test_one_that_does_not_end_is_told(qapp: QApplication, tmp_path: Path) -> None:
+    process = holder(tmp_path)
+    assert process.stdout is not None
+    process.send_signal(signal.SIGSTOP)
+    try:
+        assert not SingleInstance("desk", tmp_path).end(0.2)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
 def test_a_dead_owner_is_taken_over(qapp: QApplication, tmp_path: Path) -> None:
     process = holder(tmp_path)
     assert process.stdout is not None

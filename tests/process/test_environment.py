@@ -10,7 +10,7 @@ from qmdesk.process.environment import child_environment
 
 
 def of(base: dict[str, str], *extra: str, **more: object) -> dict[str, str]:
-    return child_environment(base, extra, **{"frozen": False, "platform": "linux", **more})  # type: ignore[arg-type]
+    return child_environment(base, extra, **{"platform": "linux", **more})  # type: ignore[arg-type]
 
 
 def test_the_models_own_come_on_top() -> None:
@@ -21,34 +21,6 @@ def test_the_models_own_come_on_top() -> None:
 
 def test_our_choice_of_a_qt_binding_is_ours() -> None:
     assert of({"QT_API": "pyside6"}) == {}
-
-
-class TestBundle:
-    def test_the_loader_paths_get_their_old_values_back(self) -> None:
-        base = {
-            "LD_LIBRARY_PATH": "/bundle:/usr/cuda",
-            "LD_LIBRARY_PATH_ORIG": "/usr/cuda",
-            "DYLD_LIBRARY_PATH": "/bundle",
-        }
-        assert of(base, frozen=True) == {"LD_LIBRARY_PATH": "/usr/cuda"}
-
-    def test_nothing_of_qt_and_of_the_bootloader_is_left(self) -> None:
-        base = {
-            "QT_PLUGIN_PATH": "/bundle",
-            "QML2_IMPORT_PATH": "/bundle",
-            "_PYI_ARCHIVE_FILE": "/bundle",
-            "_MEIPASS2": "/bundle",
-            "PYINSTALLER_RESET_ENVIRONMENT": "1",
-            "PATH": "/usr/bin",
-        }
-        assert of(base, frozen=True) == {"PATH": "/usr/bin"}
-
-    def test_what_the_model_sets_itself_stays(self) -> None:
-        assert of({}, "QT_SCALE=1", frozen=True) == {"QT_SCALE": "1"}
-
-    def test_without_a_bundle_all_of_it_is_the_users(self) -> None:
-        base = {"LD_LIBRARY_PATH": "/usr/cuda", "QT_PLUGIN_PATH": "/usr/qt"}
-        assert of(base) == base
 
 
 class TestLoaderPath:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
@@ -16,7 +17,9 @@ from qmdesk.config_watch import ConfigWatch
 from qmdesk.configuration import Configuration, Sources
 from qmdesk.events import Bus
 from qmdesk.gateway import AddressTaken, Gateway
+from qmdesk.gpu import Sampler, machine
 from qmdesk.logs import LogHandler, Logs
+from qmdesk.memory import Memory, MemorySnapshot, Pace
 from qmdesk.router import Router
 from qmdesk.router.router import SHUTDOWN_BUDGET
 from qmdesk.tasks import spawn
@@ -37,11 +40,18 @@ class Instance:
     """``start`` it on a running event loop, ``stop`` it once."""
 
     def __init__(
-        self, config: Config, *, listen: str | None = None, sources: Sources | None = None
+        self,
+        config: Config,
+        *,
+        listen: str | None = None,
+        sources: Sources | None = None,
+        sampler: Callable[[], Sampler] = machine,
+        pace: Pace | None = None,
     ) -> None:
         """``listen``, as ``HOST:PORT``, takes the place of the configuration's.
 
-        ``sources`` is where ``config`` was read from; its own file where None.
+        ``sources`` is where ``config`` was read from; its own file where None.  ``sampler``
+        reads the cards, as often as ``pace`` says.
 
         Raises ``ConfigError`` where the configuration cannot be run.
         """
@@ -52,12 +62,10 @@ class Instance:
             config, sources or Sources(config.path), state_folder() / "history", self.bus
         )
         self.configuration.use(self._apply)
+        data = platformdirs.user_data_path("qmdesk", appauthor=False)
+        self._memory = Memory(self.router, self.bus, data, sampler=sampler, pace=pace)
         self._gateway = Gateway(
-            self.router,
-            self.bus,
-            self.logs,
-            self.configuration,
-            platformdirs.user_data_path("qmdesk", appauthor=False),
+            self.router, self.bus, self.logs, self.configuration, data, memory=self._memory
         )
         self._listen = listen
         self._handler = LogHandler(self.logs.own)
@@ -72,6 +80,13 @@ class Instance:
     def addresses(self) -> tuple[str, ...]:
         """``http://HOST:PORT`` of each listener, once it has started."""
         return self._gateway.addresses
+
+    def memory(self) -> MemorySnapshot:
+        """The cards, and per model what it holds, how that is known, and whom it would evict.
+
+        Told anew with every ``MemorySampled``.
+        """
+        return self._memory.snapshot()
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -92,6 +107,7 @@ class Instance:
             logging.getLogger("qmdesk").removeHandler(self._handler)
             self._started = False
             raise InstanceError(str(error)) from None
+        self._memory.start()
         log.info("listening on %s", ", ".join(self.addresses))
         for warning in self.warnings:
             log.warning("%s", warning)
@@ -102,6 +118,8 @@ class Instance:
             spawn(self._preload(), "preload")
 
     async def _preload(self) -> None:
+        # Before, nobody knows what fits beside what.
+        await self._memory.ready.wait()
         for name in self.config.preload:
             if (model := self.config.resolve(name)) is None:
                 continue
@@ -119,6 +137,7 @@ class Instance:
         try:
             await self.router.shutdown(budget)
             await self._gateway.close()
+            await self._memory.close()
         finally:
             logging.getLogger("qmdesk").removeHandler(self._handler)
             self._started = False

@@ -23,7 +23,6 @@ NOT_YET: Final = frozenset(
         "logTimeFormat",
         "logToStdout",
         "maxBodyMB",
-        "memory",
         "metricsMaxInMemory",
         "modelsDirs",
         "notifications",
@@ -38,14 +37,11 @@ NOT_YET: Final = frozenset(
         "trustedProxies",
         "ui",
         "upstream",
-        "vramBudgetGB",
     )
 )
 """Known at the top level; reading them is not the same as doing them."""
 
-NOT_YET_IN_MODEL: Final = frozenset(
-    ("compat", "estRamGB", "estVramGB", "slotCache", "slotCachePreamble", "timeouts")
-)
+NOT_YET_IN_MODEL: Final = frozenset(("compat", "slotCache", "slotCachePreamble", "timeouts"))
 
 NOT_YET_IN_CAPABILITIES: Final = frozenset(
     ("embedding", "reasoningEffort", "segmentation", "voiceClone")

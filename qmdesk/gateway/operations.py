@@ -12,18 +12,21 @@ from qmdesk import __version__
 from qmdesk.config import Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
+from qmdesk.gateway.memory_rows import memory_row, model_row
 from qmdesk.gateway.open_request import OpenRequests
 from qmdesk.gateway.pause_routes import pause_row
 from qmdesk.gateway.target import find_model
 from qmdesk.gateway.who import client_of
+from qmdesk.memory import Memory, ModelMemory
 from qmdesk.router import ModelSnapshot, Rejected, Router
 
 
 class Operations:
     """Handlers for operators: people and their scripts on this machine."""
 
-    def __init__(self, router: Router, requests: OpenRequests) -> None:
+    def __init__(self, router: Router, requests: OpenRequests, memory: Memory) -> None:
         self._router = router
+        self._memory = memory
         self._requests = requests
 
     async def health(self, _: web.Request) -> web.Response:
@@ -33,8 +36,9 @@ class Operations:
         return web.json_response({"name": "qmdesk", "version": __version__})
 
     async def running(self, _: web.Request) -> web.Response:
+        memory = self._memory.snapshot()
         models = [
-            _row(model)
+            _row(model, memory.model(model.id))
             for model in self._router.snapshot().models
             if model.state is not ModelState.STOPPED and not model.external
         ]
@@ -42,6 +46,8 @@ class Operations:
 
     async def status(self, _: web.Request) -> web.Response:
         snapshot = self._router.snapshot()
+        memory = self._memory.snapshot(foresight=False)
+        known = {each.model: each for each in memory.models}
         return web.json_response(
             {
                 "version": __version__,
@@ -49,9 +55,16 @@ class Operations:
                 "in_flight": snapshot.in_flight,
                 "shutting_down": snapshot.shutting_down,
                 "paused": pause_row(snapshot.pause),
-                "models": [_row(model) for model in snapshot.models],
+                "models": [_row(model, known.get(model.id)) for model in snapshot.models],
+                "memory": memory_row(memory),
             }
         )
+
+    async def memory(self, _: web.Request) -> web.Response:
+        """What the cards hold, and per model what it holds, needs and would evict."""
+        memory = self._memory.snapshot()
+        models = [{"model": each.model, **(model_row(each) or {})} for each in memory.models]
+        return web.json_response({**memory_row(memory), "models": models})
 
     async def requests(self, _: web.Request) -> web.Response:
         return web.json_response({"requests": self._requests.rows()})
@@ -129,7 +142,7 @@ def _asker(request: web.Request) -> str:
     return client_of(request)
 
 
-def _row(model: ModelSnapshot) -> dict[str, Any]:
+def _row(model: ModelSnapshot, memory: ModelMemory | None) -> dict[str, Any]:
     """One model in llama-swap's shape, and what we know more."""
     return {
         "model": model.id,
@@ -152,4 +165,5 @@ def _row(model: ModelSnapshot) -> dict[str, Any]:
         "pinned": model.pinned,
         "external": model.external,
         "error": model.error,
+        "memory": model_row(memory),
     }

@@ -18,7 +18,6 @@ WITHOUT_EFFECT = {
     "logTimeFormat": "rfc3339",
     "logToStdout": "both",
     "maxBodyMB": "5",
-    "memory": "{reserveGB: 2}",
     "metricsMaxInMemory": "5",
     "modelsDirs": "[/m]",
     "notifications": "off",
@@ -33,7 +32,6 @@ WITHOUT_EFFECT = {
     "trustedProxies": "[127.0.0.1]",
     "ui": "{activity: {session_id: []}}",
     "upstream": "{ignorePaths: ['[.]js$']}",
-    "vramBudgetGB": "24",
 }
 """Known keys on which nothing acts yet, each with a value."""
 

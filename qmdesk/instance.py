@@ -88,6 +88,14 @@ class Instance:
         """
         return self._memory.snapshot()
 
+    async def look(self) -> MemorySnapshot:
+        """The same of an instance that has not been started: one look, and nothing is left."""
+        try:
+            await self._memory.look()
+            return self.memory()
+        finally:
+            await self._memory.close()
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is doubtful in the configuration, and which models it cannot use."""

@@ -56,12 +56,13 @@ def allocate(folder: str, mib: str, total: str) -> None:
     os.rename(file + ".new", file)
     taken = 0
     for name in os.listdir(folder):
-        try:
-            if name.isdigit() and os.path.exists(f"/proc/{name}"):
+        # What belonged to the dead counts as long as it is there: drivers release late.
+        if name.isdigit():
+            try:
                 with open(os.path.join(folder, name)) as other:
                     taken += int(other.read())
-        except OSError:
-            pass  # it has just ended
+            except FileNotFoundError:
+                pass  # it has just been released
     if taken > int(total):
         os.unlink(file)
         print(f"cudaMalloc failed: out of memory ({taken} of {total} MiB)", flush=True)
@@ -80,6 +81,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--exit-after", type=float)
     parser.add_argument("--exit-code", type=int, default=0)
     parser.add_argument("--prints", default="")
+    parser.add_argument("-c", "--ctx-size", type=int)
     parser.add_argument("--allocates", nargs=3, metavar=("FOLDER", "MIB", "TOTAL"))
     parser.add_argument("--reads", type=int, default=0, help="MiB that it reads first")
     parser.add_argument("--floods", type=int, default=0, help="MiB that it writes first")

@@ -17,6 +17,12 @@ def memory_row(memory: MemorySnapshot) -> dict[str, Any]:
     }
 
 
+def memory_rows(memory: MemorySnapshot) -> dict[str, Any]:
+    """All of it: the cards and the models."""
+    models = [{"model": each.model, **model_row(each)} for each in memory.models]
+    return {**memory_row(memory), "models": models}
+
+
 def _card_row(card: CardMemory) -> dict[str, Any]:
     return {
         "id": card.id,
@@ -38,10 +44,8 @@ def _card_row(card: CardMemory) -> dict[str, Any]:
     }
 
 
-def model_row(model: ModelMemory | None) -> dict[str, Any] | None:
+def model_row(model: ModelMemory) -> dict[str, Any]:
     """What one model holds and needs, and whom it would evict if it were asked for now."""
-    if model is None:
-        return None
     return {
         "holds": model.holds,
         "needs": model.needs,

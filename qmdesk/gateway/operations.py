@@ -12,10 +12,10 @@ from qmdesk import __version__
 from qmdesk.config import Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
-from qmdesk.gateway.memory_rows import memory_row, model_row
+from qmdesk.gateway.memory_rows import memory_row, memory_rows, model_row
 from qmdesk.gateway.open_request import OpenRequests
 from qmdesk.gateway.pause_routes import pause_row
-from qmdesk.gateway.target import find_model
+from qmdesk.gateway.variant import find_variant
 from qmdesk.gateway.who import client_of
 from qmdesk.memory import Memory, ModelMemory
 from qmdesk.router import ModelSnapshot, Rejected, Router
@@ -62,9 +62,7 @@ class Operations:
 
     async def memory(self, _: web.Request) -> web.Response:
         """What the cards hold, and per model what it holds, needs and would evict."""
-        memory = self._memory.snapshot()
-        models = [{"model": each.model, **(model_row(each) or {})} for each in memory.models]
-        return web.json_response({**memory_row(memory), "models": models})
+        return web.json_response(memory_rows(self._memory.snapshot()))
 
     async def requests(self, _: web.Request) -> web.Response:
         return web.json_response({"requests": self._requests.rows()})
@@ -125,7 +123,7 @@ class Operations:
         return web.Response(text="OK")
 
     def _model(self, name: str) -> Model:
-        return find_model(self._router.config, name)
+        return find_variant(self._router, name)
 
     async def _named(self, request: web.Request) -> Model:
         try:
@@ -165,5 +163,5 @@ def _row(model: ModelSnapshot, memory: ModelMemory | None) -> dict[str, Any]:
         "pinned": model.pinned,
         "external": model.external,
         "error": model.error,
-        "memory": model_row(memory),
+        "memory": None if memory is None else model_row(memory),
     }

@@ -21,7 +21,7 @@ from qmdesk.events import (
     ModelState,
     ModelStateChanged,
 )
-from qmdesk.gpu import Card, Reader, Sample, Sampler, machine
+from qmdesk.gpu import Card, CardSample, Reader, Sample, Sampler, machine
 from qmdesk.memory.budget import ALL, RAM, Budget, holders, measured, trusted_cards
 from qmdesk.memory.footprint import Footprint
 from qmdesk.memory.guard import Guard, short
@@ -48,6 +48,10 @@ class Pace:
     busy: float = 2.0
     """Between two samples while something of ours is there."""
     idle: float = 10.0
+    fresh: float = 0.1
+    """For which a sample is as good as a new one."""
+    impatient: float = 0.25
+    """The longest that a request waits for a new one."""
     hung: float = 5.0
     """After which a reader that has not answered is left behind."""
     after_hang: float = 60.0
@@ -114,6 +118,7 @@ class Memory:
     def start(self) -> None:
         """Begin; what is known is in force once ``ready`` is set."""
         self._router.hooks.spawn = self._before_start
+        self._router.hooks.wanted = self._wanted
         self._router.hooks.freed = self._freed
         self._unsubscribe = self._bus.subscribe(self._hear, ModelStateChanged, ConfigApplied)
         self._task = spawn(self._run(), "memory")
@@ -292,9 +297,12 @@ class Memory:
 
     async def _read(self) -> Sample:
         """One look; joins the one under way."""
+        return await asyncio.shield(self._look_now())
+
+    def _look_now(self) -> asyncio.Task[Sample]:
         if self._looking is None or self._looking.done():
             self._looking = spawn(self._read_anew(), "look at the memory")
-        return await asyncio.shield(self._looking)
+        return self._looking
 
     async def _read_anew(self) -> Sample:
         now = time.monotonic()
@@ -312,7 +320,6 @@ class Memory:
                 problem=f"no reading: the driver has not answered for {self._pace.hung:g} s",
                 at=now,
             )
-            log.warning("%s", sample.problem)
         self._take(sample)
         return sample
 
@@ -320,6 +327,10 @@ class Memory:
         """Learn from ``sample`` and tell everybody."""
         if sample.problem and sample.problem != self._fact.problem:
             log.warning("memory: %s", sample.problem)
+        if sample.problem and not measured(sample):
+            # The cards are still there, and so is what they have room for.
+            blank = tuple(CardSample(replace(card, used=None)) for card in self._cards())
+            sample = replace(sample, cards=blank or sample.cards)
         self._sample = sample
         running = self._router.running()
         ready = {id for id, each in running.items() if each.state is ModelState.READY}
@@ -380,6 +391,11 @@ class Memory:
         return ModelState.STOPPING in states or self._stopped_lately()
 
     # Around a start
+
+    async def _wanted(self) -> None:
+        """Look anew before somebody is evicted: a game may have come or gone since."""
+        if self._cards() and time.monotonic() - self._sample.at > self._pace.fresh:
+            await asyncio.wait((self._look_now(),), timeout=self._pace.impatient)
 
     async def _freed(self, target: str, _: tuple[str, ...]) -> None:
         """Wait until the memory of those that were stopped is free, or ``target`` fits."""

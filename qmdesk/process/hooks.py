@@ -26,6 +26,8 @@ class Hooks:
 
     spawn: Callable[[Model, tuple[str, ...]], Awaitable[tuple[str, ...]]] | None = None
     """May change the arguments, or raise ``StartRefused``."""
+    wanted: Callable[[], Awaitable[None]] | None = None
+    """Called when a model is asked for that does not run, before it is decided who must go."""
     freed: Callable[[str, tuple[str, ...]], Awaitable[None]] | None = None
     """Called before a start with its model and with those that were stopped for it; returns
     when their memory is free."""

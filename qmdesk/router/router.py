@@ -179,8 +179,10 @@ class Router:
             # Before anybody is evicted for it.
             self.bus.publish(LoadFailed(model, why))
             raise Rejected(Refusal.START_FAILED, why)
-        ticket = next(self._ids)
         began = time.monotonic()
+        if self.hooks.wanted is not None and known and known.state is ModelState.STOPPED:
+            await self.hooks.wanted()
+        ticket = next(self._ids)
         waiter = _Waiter(asyncio.get_running_loop().create_future(), by, position)
         self._waiters[ticket] = waiter
         self._feed(Request(ticket, model, began, hold, patience))

@@ -34,48 +34,46 @@ class FakeCard:
         self.most = 0
         """MiB that were ever seen in use."""
         self._release = release
-        self._died: dict[str, float] = {}
+        self._died: dict[int, float] = {}
 
     def command(self, name: str, gib: float, *options: object) -> str:
         """A fake upstream that takes ``gib`` of the card."""
         size = int(gib * 1024)
         return fake("--allocates", self.folder, size, self.total, *options, name=name)
 
-    def held(self) -> dict[int, int]:
-        """MiB by process, of those that live."""
+    def taken(self) -> dict[int, int]:
+        """MiB by process; the dead hold theirs until the driver lets go."""
         found: dict[int, int] = {}
         for name in os.listdir(self.folder):
-            if name.isdigit() and _lives(int(name)):
+            if name.isdigit():
                 try:
                     found[int(name)] = int((self.folder / name).read_text())
-                except OSError:
+                except FileNotFoundError:
                     continue
         return found
 
+    def held(self) -> dict[int, int]:
+        """The same of those that live."""
+        return {pid: size for pid, size in self.taken().items() if _lives(pid)}
+
     def read(self, ours: Collection[int], *, idle: bool) -> Reading:
-        held = self.held()
-        used = sum(held.values()) + self._lingering(held)
+        taken = self.taken()
+        for pid in [pid for pid in taken if not _lives(pid)]:
+            if time.monotonic() - self._died.setdefault(pid, time.monotonic()) >= self._release:
+                (self.folder / str(pid)).unlink(missing_ok=True)
+                del taken[pid]
+        used = sum(taken.values())
         self.most = max(self.most, used)
         card = Card("GPU-0", 0, "Stand-in", Kind.NVIDIA, self.total * MIB, used * MIB, driver="1")
         holdings = (
-            Holding("GPU-0", pid, size * MIB if self.tells else None) for pid, size in held.items()
+            Holding("GPU-0", pid, size * MIB if self.tells else None)
+            for pid, size in taken.items()
+            if pid not in self._died
         )
         return Reading((card,), tuple(holdings))
 
     def close(self) -> None:
         """Nothing is held."""
-
-    def _lingering(self, held: dict[int, int]) -> int:
-        """MiB of the dead that the driver has not given back yet."""
-        sizes = 0
-        for file in self.folder.iterdir():
-            if file.name.isdigit() and int(file.name) not in held:
-                died = self._died.setdefault(file.name, time.monotonic())
-                if time.monotonic() - died < self._release:
-                    sizes += int(file.read_text())
-                else:
-                    file.unlink()
-        return sizes
 
 
 class Game:
@@ -96,7 +94,7 @@ class Game:
         return self.has >= self._wants
 
     def grow(self) -> None:
-        used = sum(self._card.held().values()) - self.has
+        used = sum(self._card.taken().values()) - self.has
         self.has = max(self.has, min(self._wants, self._card.total - used))
         file = self._card.folder / str(self._process.pid)
         file.with_suffix(".new").write_text(str(self.has))

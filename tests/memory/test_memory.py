@@ -11,6 +11,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from qmdesk import cli
 from qmdesk.config import parse
 from qmdesk.events import Evicted, Fact, GaveWay, MemorySampled, ModelState
 from qmdesk.gpu import Reading
@@ -380,8 +381,68 @@ class TestAtTheStart:
         assert "has not answered for 0.3 s" in instance.memory().problem
         answer.set()
 
+    async def test_a_driver_that_is_lost_leaves_the_budget_in_force(
+        self, card: FakeCard, begin: Begin
+    ) -> None:
+        class Lost:
+            def __init__(self) -> None:
+                self.gone = False
+
+            def read(self, ours: Collection[int], *, idle: bool) -> Reading:
+                return Reading(problem="it is gone") if self.gone else card.read(ours, idle=idle)
+
+            def close(self) -> None: ...
+
+        sampler = Lost()
+        instance = await begin(models(card, a=8, b=8, c=30), sampler=sampler)
+        sampler.gone = True
+        await sampled(instance, 3)
+        assert instance.memory().problem == "it is gone"
+        assert instance.memory().cards[0].used is None
+        await use(instance.router, "a")
+        await use(instance.router, "b")
+        assert loaded(instance) == {"a", "b"}
+        with pytest.raises(Rejected):
+            await use(instance.router, "c")
+
 
 class TestWhatIsTold:
+    async def test_by_the_doctor(
+        self,
+        card: FakeCard,
+        begin: Begin,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        games: Callable[[float], Game],
+    ) -> None:
+        file = tmp_path / "config.yaml"
+        file.write_text(models(card, a=16, b=9, huge=30))
+        instance = await begin(file.read_text())
+        await use(instance.router, "a")
+        games(2)
+        await until(lambda: instance.memory().cards[0].ceiling == 21 * GIB)
+        address = instance.addresses[0].removeprefix("http://")
+        arguments = ("doctor", "--config", str(file), "--address", address)
+        assert await asyncio.to_thread(cli.main, arguments) == 0
+        said = capsys.readouterr().out
+        assert "Stand-in (driver 1): 18.0 GiB of 24.0 GiB used" in said
+        assert "for models: 23.0 GiB, 21.0 GiB now" in said
+        assert "game.exe holds 2.0 GiB" in said
+        lines = {line.split()[0]: " ".join(line.split()) for line in said.splitlines() if line}
+        assert lines["a"] == "a 16.0 GiB 16.0 GiB learned evicts nobody"
+        assert lines["b"].startswith("b - 9.0 GiB configured evicts a: b needs 9.0 GiB")
+        assert "refused: huge needs 30.0 GiB" in lines["huge"]
+
+    def test_by_the_doctor_where_nothing_runs(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        file = tmp_path / "config.yaml"
+        file.write_text("listen: '127.0.0.1:1'\n" + simple_text("m"))
+        assert cli.main(("doctor", "--config", str(file))) == 0
+        said = capsys.readouterr().out
+        assert said.startswith("qmdesk does not run")
+        assert " ".join(said.splitlines()[-1].split()) == "m - unknown unknown evicts nobody"
+
     async def test_by_the_running_and_memory_routes_and_the_metrics(
         self, card: FakeCard, begin: Begin, http: aiohttp.ClientSession
     ) -> None:

@@ -103,6 +103,7 @@ class Memory:
         self._trusted: frozenset[str] = frozenset()
         self._fact = MemorySampled((), "not read yet")
         self._room = Room()
+        self._known_needs: tuple[object, Mapping[str, Need]] | None = None
         self._main_memory = psutil.virtual_memory().total
         self._hung_until = float("-inf")
         self._looking: asyncio.Task[Sample] | None = None
@@ -152,17 +153,19 @@ class Memory:
         try:
             await self.look()
             self.ready.set()
+            looked = time.monotonic()
             while True:
-                self._stir.clear()
-                busy = bool(self._router.running())
-                wait = self._pace.busy if busy else self._pace.idle
+                pace = self._pace.busy if self._router.running() else self._pace.idle
+                wait = looked + pace - time.monotonic()
                 try:
-                    await asyncio.wait_for(self._stir.wait(), wait)
+                    await asyncio.wait_for(self._stir.wait(), max(0.0, wait))
                 except TimeoutError:
-                    pass
+                    await self._read()
+                    looked = time.monotonic()
                 else:
+                    # Models have come, or the pace is another one now.
+                    self._stir.clear()
                     await self._study()
-                await self._read()
         finally:
             self.ready.set()
 
@@ -232,6 +235,18 @@ class Memory:
             charged[RAM] = ram
         return charged
 
+    def _needs(self, pools: Mapping[str, Pool]) -> Mapping[str, Need]:
+        """What every model takes; worked out anew only where that can be another figure now."""
+        # How a model is split depends on what is free, though a little more or less is no matter.
+        cards = tuple((card.id, (card.free or 0) // RISE) for card in self._cards())
+        least = self._router.config.memory.min_gpu_fraction
+        basis = (tuple(self._launches.values()), cards, tuple(pools), least)
+        if self._known_needs is None or self._known_needs[0] != basis:
+            found = {id: self._need(launch, pools) for id, launch in self._launches.items()}
+            needs = {id: need for id, need in found.items() if need is not None}
+            self._known_needs = (basis, needs)
+        return self._known_needs[1]
+
     def _need(self, launch: Launch, pools: Mapping[str, Pool]) -> Need | None:
         footprint = launch.footprint()
         cards = self._by_card(launch)
@@ -260,11 +275,7 @@ class Memory:
         config = self._router.config
         ram = self._main_memory if any(m.est_ram_gb for m in config.models.values()) else 0
         pools = self._budget.pools(config, self._sample, self._trusted, ram)
-        needs = {
-            id: need
-            for id, launch in self._launches.items()
-            if (need := self._need(launch, pools)) is not None
-        }
+        needs = self._needs(pools)
         held: dict[str, Mapping[str, int]] = {}
         for id, run in self._runs.items():
             if (charge := run.charge) is not None:

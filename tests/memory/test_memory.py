@@ -298,7 +298,7 @@ class TestGames:
             await use(instance.router, model)
         game = games(9)
         await until(lambda: told)
-        await until(lambda: len(card.held()) == 3)
+        await until(lambda: len(card.taken()) == 3)
         game.grow()
         assert game.content
         await sampled(instance, 12)

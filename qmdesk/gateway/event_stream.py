@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from aiohttp import web
 
-from qmdesk.events import Bus, Fact
+from qmdesk.events import Bus, Fact, MemorySampled
 
 KEPT = 1000
 """Events that a client which was away can still get by ``Last-Event-ID``."""
@@ -41,7 +41,9 @@ class EventStream:
         name = _WORD.sub("_", type(fact).__name__).lower()
         data = json.dumps(asdict(fact))
         frame = f"id: {self._last}\nevent: {name}\ndata: {data}\n\n".encode()
-        self._kept.append((self._last, frame))
+        if not isinstance(fact, MemorySampled):
+            # The next sample says it all; kept, they would soon be all that is.
+            self._kept.append((self._last, frame))
         for client in self._clients:
             client.offer(frame)
 

@@ -27,6 +27,8 @@ class CardSample:
     """Bytes by model; None: it is there, and the system does not tell how much it holds."""
     programs: tuple[Program, ...] = ()
     """Largest first."""
+    lingering: int = 0
+    """Bytes that nobody holds any more and the driver has not given back."""
 
     @property
     def ours_told(self) -> int:
@@ -43,7 +45,7 @@ class CardSample:
         """Bytes that are not ours; None where that cannot be told."""
         if self.card.used is None or not self.tells:
             return None
-        return max(0, self.card.used - self.ours_told)
+        return max(0, self.card.used - self.ours_told - self.lingering)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from qmdesk.memory.budget import ALL, RAM, Budget, holders, measured, trusted_ca
 from qmdesk.memory.footprint import Footprint
 from qmdesk.memory.guard import Guard, short
 from qmdesk.memory.launch import Launch
+from qmdesk.memory.lingering import Lingering
 from qmdesk.memory.runs import RISE, Run
 from qmdesk.memory.snapshot import MemorySnapshot, ModelMemory, card_memory
 from qmdesk.memory.starts import NoRoom, Start, start_of
@@ -98,7 +99,7 @@ class Memory:
         self._runs: dict[str, Run] = {}
         self._refused: dict[str, _Refusal] = {}
         self._moves = 0
-        self._stopped_at = float("-inf")
+        self._lingering = Lingering(self._pace.settle)
         self._sample = Sample()
         self._trusted: frozenset[str] = frozenset()
         self._fact = MemorySampled((), "not read yet")
@@ -158,7 +159,9 @@ class Memory:
                 pace = self._pace.busy if self._router.running() else self._pace.idle
                 wait = looked + pace - time.monotonic()
                 try:
-                    await asyncio.wait_for(self._stir.wait(), max(0.0, wait))
+                    # Not wait_for: before Python 3.12 it can lose a cancellation.
+                    async with asyncio.timeout(max(0.0, wait)):
+                        await self._stir.wait()
                 except TimeoutError:
                     await self._read()
                     looked = time.monotonic()
@@ -173,9 +176,12 @@ class Memory:
         if isinstance(fact, ModelStateChanged):
             if fact.state in (ModelState.STARTING, ModelState.STOPPED):
                 self._moves += 1
-            if fact.state is ModelState.STOPPED:
-                self._runs.pop(fact.model, None)
-                self._stopped_at = time.monotonic()
+            run = self._runs.get(fact.model)
+            if fact.state is ModelState.STOPPING and run is not None:
+                self._lingering.stopping(fact.model, run.charge or {})
+            if fact.state is ModelState.STOPPED and run is not None:
+                del self._runs[fact.model]
+                self._lingering.stopped(fact.model, run.charge or {}, time.monotonic())
             if fact.state is ModelState.READY:
                 self._loaded(fact.model)
         self._tell()
@@ -323,7 +329,8 @@ class Memory:
         leaders = {id: each.pid for id, each in running.items() if each.pid is not None}
         future = asyncio.wrap_future(self._reader.read(leaders, idle=not running))
         try:
-            sample = await asyncio.wait_for(future, self._pace.hung)
+            async with asyncio.timeout(self._pace.hung):
+                sample = await future
         except TimeoutError:
             self._reader.leave()
             self._hung_until = now + self._pace.after_hang
@@ -342,16 +349,18 @@ class Memory:
             # The cards are still there, and so is what they have room for.
             blank = tuple(CardSample(replace(card, used=None)) for card in self._cards())
             sample = replace(sample, cards=blank or sample.cards)
-        self._sample = sample
+        now = time.monotonic()
+        self._sample = sample = self._lingering.without(sample, now)
         running = self._router.running()
         ready = {id for id, each in running.items() if each.state is ModelState.READY}
         for id, run in self._runs.items():
             run.follow(id, measured(sample), ready=id in ready)
         expected = {id for id, run in self._runs.items() if id in ready and run.expected}
         self._trusted = trusted_cards(sample, expected | (ready - self._runs.keys()))
-        for card, floor in self._budget.lower_floors(sample, self._trusted).items():
-            if self._store is not None:
-                self._keep(self._store.learn_floor, card, floor)
+        if not self._lingering.lately(now):
+            for card, floor in self._budget.lower_floors(sample, self._trusted).items():
+                if self._store is not None:
+                    self._keep(self._store.learn_floor, card, floor)
         for id in ready & self._runs.keys():
             self._learn(id, self._runs[id])
         self._tell()
@@ -393,13 +402,8 @@ class Memory:
             is_short = card in self._trusted and short(
                 each, charged, self._budget.floors.get(card, 0)
             )
-            if guard.wants(is_short, sample.at) and not self._stops():
+            if guard.wants(is_short, sample.at) and not self._lingering.lately(sample.at):
                 self._router.shed(card, holders(each))
-
-    def _stops(self) -> bool:
-        """Whether memory of ours is about to come free, so that it must be measured again."""
-        states = {each.state for each in self._router.running().values()}
-        return ModelState.STOPPING in states or self._stopped_lately()
 
     # Around a start
 
@@ -459,7 +463,7 @@ class Memory:
             await self._read()
         need = planned = self._by_card(launch)
         if need is not None and self._cards():
-            if self._lacks(need, model.id) > 0 and self._stopped_lately():
+            if self._lacks(need, model.id) > 0 and self._lingering.lately(time.monotonic()):
                 await self._settle(need)
             start = self._start_of(launch, need)
             if start.said:
@@ -475,9 +479,6 @@ class Memory:
         )
         self._tell()
         return launch.arguments.argv
-
-    def _stopped_lately(self) -> bool:
-        return time.monotonic() - self._stopped_at < self._pace.settle
 
     def _start_of(self, launch: Launch, need: Mapping[str, int]) -> Start:
         memory, id = self._router.config.memory, launch.model.id

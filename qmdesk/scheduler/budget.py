@@ -71,7 +71,7 @@ class BudgetPolicy:
 
     def refuse(self, target: str, resident: Sequence[str], room: Room) -> str | None:
         """Why ``target`` cannot be loaded even if everything movable went; else None."""
-        if target in room.refused:
+        if target in room.refused and not self.evict(target, resident, room):
             return room.refused[target]
         if not self.applies(target, room):
             return None

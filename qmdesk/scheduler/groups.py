@@ -59,7 +59,7 @@ class GroupsPolicy:
         return mine.exclusive and not other.persistent and model not in self._pinned
 
     def refuse(self, target: str, resident: Sequence[str], room: Room) -> str | None:
-        return room.refused.get(target)
+        return None if self.evict(target, resident) else room.refused.get(target)
 
     def why(self, target: str, victims: Sequence[str], room: Room = NOTHING_KNOWN) -> str:
         mine = self.group(target)

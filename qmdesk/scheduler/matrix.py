@@ -193,7 +193,7 @@ class MatrixPolicy:
         )
 
     def refuse(self, target: str, resident: Sequence[str], room: Room) -> str | None:
-        return room.refused.get(target)
+        return None if self.evict(target, resident) else room.refused.get(target)
 
     def why(self, target: str, victims: Sequence[str], room: Room = NOTHING_KNOWN) -> str:
         bits = {model: 1 << at for at, model in enumerate(dict.fromkeys((target, *victims)))}

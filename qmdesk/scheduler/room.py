@@ -47,7 +47,8 @@ class Room:
     load_seconds: Mapping[str, float] = field(default_factory=dict)
     """How long loads have taken, by model."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Models that cannot be started just now, and why."""
+    """Models that could not be started just now, and why; where nobody has to go for them that
+    stands until it is taken out."""
 
     def charge(self, model: str) -> Bytes | None:
         """What ``model`` takes while it is resident; None: unknown."""

@@ -14,13 +14,14 @@ from pathlib import Path
 
 from qmdesk.config import parse
 from qmdesk.events import (
-    Evicted,
     Fact,
     GaveWay,
     LoadFailed,
     MemorySampled,
     ModelState,
     ModelStateChanged,
+    SwapFinished,
+    SwapStarted,
 )
 from qmdesk.instance import Instance
 from qmdesk.memory import Pace
@@ -31,6 +32,8 @@ from tests.memory.fake_card import GIB, FakeCard, Game
 SPEED = 300
 HOUR = 3600 / SPEED
 GRACE = 30 / SPEED
+MOMENT = 0.3
+"""Seconds after which everybody knows that a game has ended."""
 PACE = Pace(
     busy=0.02, idle=0.02, hung=5, fresh=0.01, settle=1.0, steady=0.2, step=0.01, refusal=30 / SPEED
 )
@@ -47,11 +50,12 @@ class Oracle:
         self.ceiling = 23.0
         self.unneeded: list[str] = []
         self.failures: list[LoadFailed] = []
-        self.evictions: list[Evicted] = []
         self.gave_way: list[str] = []
         self.loads: Counter[str] = Counter()
         self.holding: set[str] = set()
-        """Whose process is there; the evicted count until their swap is told."""
+        """Whose process is there."""
+        self.coming: set[str] = set()
+        """Who loads, or will when others have stopped."""
         instance.bus.subscribe(self._hear)
 
     def _hear(self, fact: Fact) -> None:
@@ -64,21 +68,23 @@ class Oracle:
                 self.loads[fact.model] += 1
             case ModelStateChanged(state=ModelState.STOPPED):
                 self.holding.discard(fact.model)
-            case Evicted():
-                self.evictions.append(fact)
+            case SwapStarted():
                 self._judge(fact)
+                self.coming.add(fact.model)
+            case SwapFinished():
+                self.coming.discard(fact.model)
             case GaveWay():
                 self.gave_way.append(fact.model)
             case LoadFailed():
                 self.failures.append(fact)
 
-    def _judge(self, fact: Evicted) -> None:
+    def _judge(self, fact: SwapStarted) -> None:
         """Whether one of the evicted could have stayed."""
-        others = self.holding - set(fact.models) - {fact.for_model}
-        staying = sum(SIZES[model] for model in others) + SIZES[fact.for_model]
-        for victim in fact.models:
+        others = (self.holding | self.coming) - set(fact.evict) - {fact.model}
+        staying = sum(SIZES[model] for model in others) + SIZES[fact.model]
+        for victim in fact.evict:
             if staying + SIZES[victim] <= self.ceiling:
-                self.unneeded.append(f"{victim} for {fact.for_model} beside {sorted(others)}")
+                self.unneeded.append(f"{victim} for {fact.model} beside {sorted(others)}")
 
 
 async def test_an_hour_of_traffic_and_games(tmp_path: Path) -> None:
@@ -92,6 +98,9 @@ async def test_an_hour_of_traffic_and_games(tmp_path: Path) -> None:
     oracle = Oracle(instance)
     taken_away: list[str] = []
     refused: list[Rejected] = []
+    needless: list[str] = []
+    gaming: list[tuple[float, float]] = []
+    """When a game had how many GiB."""
     served: Counter[str] = Counter()
     arrivals = 0
     over = asyncio.Event()
@@ -108,6 +117,10 @@ async def test_an_hour_of_traffic_and_games(tmp_path: Path) -> None:
                 served[model] += 1
             except Rejected as rejected:
                 refused.append(rejected)
+                now = asyncio.get_running_loop().time()
+                lately = max((has for at, has in gaming if now - at < MOMENT), default=0)
+                if rejected.refusal is Refusal.NO_ROOM and SIZES[model] + lately <= 23:
+                    needless.append(f"{model} beside {lately}: {rejected}")
             await asyncio.sleep(dice.expovariate(SPEED / 45))
 
     async def player() -> None:
@@ -120,11 +133,13 @@ async def test_an_hour_of_traffic_and_games(tmp_path: Path) -> None:
             await nobody_loads()
             game = Game(card, wants)
             arrivals += 1
+            gaming.append((asyncio.get_running_loop().time(), game.has / 1024))
             try:
                 ends = asyncio.get_running_loop().time() + dice.uniform(300, 500) / SPEED
                 while asyncio.get_running_loop().time() < ends and not over.is_set():
                     await nobody_loads()
                     game.grow()
+                    gaming.append((asyncio.get_running_loop().time(), game.has / 1024))
                     await asyncio.sleep(0.02)
             finally:
                 game.end()
@@ -156,6 +171,7 @@ async def test_an_hour_of_traffic_and_games(tmp_path: Path) -> None:
     assert card.most <= card.total
     assert taken_away == []
     assert {each.refusal for each in refused} <= {Refusal.NO_ROOM, Refusal.START_FAILED}
+    assert needless == []
     assert oracle.unneeded == []
     # Nothing flaps: nobody gives way more often than games come for the room.
     assert max(Counter(oracle.gave_way).values(), default=0) <= arrivals

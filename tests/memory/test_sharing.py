@@ -12,6 +12,7 @@ from qmdesk.memory.arguments import Arguments
 from qmdesk.memory.budget import ALL, RAM, Budget, trusted_cards
 from qmdesk.memory.guard import SLACK, Guard, short
 from qmdesk.memory.launch import Launch
+from qmdesk.memory.lingering import Lingering
 from qmdesk.memory.runs import Run
 from qmdesk.memory.size import Size
 from qmdesk.memory.starts import NoRoom, start_of
@@ -96,6 +97,39 @@ class TestTrust:
 
     def test_with_a_size(self) -> None:
         assert trusted_cards(Sample((CardSample(card(10), {"a": None}),)), {"a"}) == frozenset()
+
+
+class TestLingering:
+    """What a stopped server held, and the driver has not given back, is nobody's."""
+
+    def foreign(self, used: float, now: float, *, gone: float = 8) -> float:
+        lingering = Lingering(4)
+        lingering.without(Sample((seen(2 + gone, a=gone),)), 0)
+        lingering.stopping("a", {"GPU-0": int(gone * GIB)})
+        assert lingering.lately(9)
+        lingering.stopped("a", {"GPU-0": int(gone * GIB)}, 10)
+        found = lingering.without(Sample((seen(used),)), now).cards[0].foreign
+        assert found is not None
+        return found / GIB
+
+    def test_it_is_not_taken_for_somebody_elses(self) -> None:
+        assert self.foreign(10, 11) == 2
+        assert self.foreign(6, 11) == 2
+
+    def test_once_it_has_been_released_nothing_is_taken_off(self) -> None:
+        assert self.foreign(2, 11) == 2
+
+    def test_what_comes_on_top_is_somebody_elses(self) -> None:
+        assert self.foreign(15, 11) == 7
+
+    def test_a_program_that_is_named_is_never_taken_for_it(self) -> None:
+        lingering = Lingering(4)
+        lingering.stopping("a", {"GPU-0": 8 * GIB})
+        sample = Sample((seen(10, {"game.exe": 9}),))
+        assert lingering.without(sample, 11).cards[0].foreign == 9 * GIB
+
+    def test_after_a_while_so_is_all_of_it(self) -> None:
+        assert self.foreign(10, 14) == 10
 
 
 class TestShortage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -191,6 +192,13 @@ class TestWhoIsRefused:
         answer = here.answered[here.ask("a")]
         assert isinstance(answer, Reject)
         assert "2.0 GiB are free" in answer.message
+
+    def test_but_not_where_somebody_can_make_room(self) -> None:
+        figures = room(a=6, b=6)
+        here = world(replace(figures, refused={"b": "2.0 GiB are free"}))
+        here.load("a")
+        here.ask("b")
+        assert [swap.action.evict for swap in here.swaps.values()] == [("a",)]
 
 
 class TestLoadsSideBySide:

@@ -274,7 +274,7 @@ class World:
         assert self.processes.get(swap.target) in (None, "ready")
         rest = [model for model in self.processes if model not in swap.evict]
         assert self.plan.policy.evict(swap.target, rest, self.room) == ()
-        assert not self.plan.policy.refuse(swap.target, rest, self.room)
+        assert not self.plan.policy.refuse(swap.target, [*swap.evict, *rest], self.room)
 
     def check(self) -> None:
         for model in set(self.granted.values()) | set(self.leases.values()) | set(self.processes):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qmdesk.gpu import fdinfo, power
+from qmdesk.gpu.family import family
 from qmdesk.gpu.reading import Holding
 
 DRM = Path("/sys/class/drm")
@@ -77,7 +78,9 @@ class Holders:
             self._known = set(fdinfo.pids(self._proc))
         sums: dict[tuple[str, int], int] = {}
         seen: set[int] = set()
-        for pid, stats in fdinfo.clients(self._proc, sorted(self._known | self._family(ours))):
+        for pid, stats in fdinfo.clients(
+            self._proc, sorted(self._known | family(ours, self._proc))
+        ):
             address = stats.get("drm-pdev", "")
             if stats.get("drm-driver") in self._drivers and address in addresses:
                 seen.add(pid)
@@ -85,15 +88,3 @@ class Holders:
                 sums[key] = sums.get(key, 0) + fdinfo.held(stats, self._regions)
         self._known = seen
         return [Holding(card, pid, size) for (card, pid), size in sums.items()]
-
-    def _family(self, leaders: Collection[int]) -> set[int]:
-        """Our leaders and their descendants, by the kernel's own lists of children."""
-        found: set[int] = set()
-        left = list(leaders)
-        while left:
-            pid = left.pop()
-            if pid not in found:
-                found.add(pid)
-                for children in (self._proc / str(pid)).glob("task/*/children"):
-                    left += [int(each) for each in power.text(children).split()]
-        return found

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 import psutil
 
+from qmdesk.gpu.family import family
 from qmdesk.gpu.reading import Card, Holding, Kind, Reading
 
 ID = "ram"
@@ -35,10 +36,7 @@ class Ram:
 def resident(card: str, leaders: Collection[int]) -> list[Holding]:
     """The main memory that ``leaders`` and their descendants hold."""
     found: dict[int, int] = {}
-    for pid in leaders:
+    for pid in family(leaders):
         with contextlib.suppress(psutil.Error):
-            leader = psutil.Process(pid)
-            for process in (leader, *leader.children(recursive=True)):
-                with contextlib.suppress(psutil.Error):
-                    found[process.pid] = process.memory_info().rss
+            found[pid] = psutil.Process(pid).memory_info().rss
     return [Holding(card, pid, size) for pid, size in found.items()]

@@ -163,7 +163,7 @@ class Memory:
                     async with asyncio.timeout(max(0.0, wait)):
                         await self._stir.wait()
                 except TimeoutError:
-                    await self._read()
+                    await self._look_again()
                     looked = time.monotonic()
                 else:
                     # Models have come, or the pace is another one now.
@@ -171,6 +171,13 @@ class Memory:
                     await self._study()
         finally:
             self.ready.set()
+
+    async def _look_again(self) -> None:
+        try:
+            await self._read()
+        except Exception:
+            # The next look may do better; nobody else would take it.
+            log.exception("the memory could not be measured")
 
     def _hear(self, fact: Fact) -> None:
         if isinstance(fact, ModelStateChanged):

@@ -82,6 +82,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--exit-code", type=int, default=0)
     parser.add_argument("--prints", default="")
     parser.add_argument("-c", "--ctx-size", type=int)
+    parser.add_argument("--file", help="a model file, which is not read")
     parser.add_argument("--allocates", nargs=3, metavar=("FOLDER", "MIB", "TOTAL"))
     parser.add_argument("--reads", type=int, default=0, help="MiB that it reads first")
     parser.add_argument("--floods", type=int, default=0, help="MiB that it writes first")

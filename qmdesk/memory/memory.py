@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from qmdesk.config import Model
+from qmdesk.config import Config, Model
 from qmdesk.events import (
     Bus,
     CardMemory,
@@ -93,9 +94,12 @@ class Memory:
         self._reader = Reader(sampler)
         self._pace = pace or Pace()
         self._store: Store | None = None
+        self._opening = asyncio.Lock()
         self._budget = Budget()
         self._guards: dict[str, Guard] = {}
         self._launches: dict[str, Launch] = {}
+        self._studied: Config | None = None
+        """The configuration whose commands are known."""
         self._runs: dict[str, Run] = {}
         self._refused: dict[str, _Refusal] = {}
         self._moves = 0
@@ -145,10 +149,11 @@ class Memory:
         await self._read()
 
     async def _open(self) -> Store:
-        if self._store is None:
-            self._store = await asyncio.to_thread(Store, self._folder)
-            self._budget.floors = dict(await asyncio.to_thread(self._store.floors))
-        return self._store
+        async with self._opening:
+            if self._store is None:
+                self._store = await asyncio.to_thread(Store, self._folder)
+                self._budget.floors = dict(await asyncio.to_thread(self._store.floors))
+            return self._store
 
     async def _run(self) -> None:
         try:
@@ -217,8 +222,8 @@ class Memory:
 
     async def _study(self) -> None:
         """Get to know the commands that are new."""
-        store = await self._open()
-        models = [model for model in self._router.config.models.values() if not model.external]
+        store, config = await self._open(), self._router.config
+        models = [model for model in config.models.values() if not model.external]
         new = [
             model
             for model in models
@@ -232,6 +237,7 @@ class Memory:
         ids = {model.id for model in models}
         for gone in self._launches.keys() - ids:
             del self._launches[gone]
+        self._studied = config
         if new:
             self._tell()
 
@@ -416,6 +422,11 @@ class Memory:
 
     async def _wanted(self) -> None:
         """Look anew before somebody is evicted: a game may have come or gone since."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._pace.impatient):
+                await self.ready.wait()
+        if self._studied is not self._router.config:
+            await self._study()
         if self._cards() and time.monotonic() - self._sample.at > self._pace.fresh:
             await asyncio.wait((self._look_now(),), timeout=self._pace.impatient)
 

@@ -256,7 +256,9 @@ class TestWhatIsKnown:
         self.store.close()
 
     def test_what_nobody_knows_is_not_nothing(self, tmp_path: Path) -> None:
-        launch = Launch.study(Model("m", cmd="serve it"), None, Store(tmp_path))
+        store = Store(tmp_path)
+        launch = Launch.study(Model("m", cmd="serve it"), None, store)
+        store.close()
         assert launch.footprint().known is Known.UNKNOWN
         assert launch.footprint().vram is None
         assert launch.cards(CARDS) is None

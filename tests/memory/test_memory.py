@@ -212,6 +212,27 @@ class TestSharingOneCard:
         assert refused.value.refusal is Refusal.NO_ROOM
         assert "main memory" in str(refused.value)
 
+    async def test_a_variant_has_a_footprint_of_its_own(
+        self, card: FakeCard, begin: Begin, tmp_path: Path
+    ) -> None:
+        with (tmp_path / "m.gguf").open("wb") as file:
+            file.truncate(4 * GIB)
+        options = ("--file", tmp_path / "m.gguf", "-c", 4096)
+        command = card.command("llama-server", 6, *options)
+        instance = await begin(
+            f"models:\n  a:\n    cmd: {command}\n" + models(card, b=8).removeprefix("models:\n")
+        )
+        await use(instance.router, "b")
+        known = instance.memory().model("a")
+        assert known is not None
+        assert known.known == "computed"
+        variant = instance.router.variant("a", 65536)
+        await use(instance.router, variant.id)
+        assert loaded(instance) == {"b", variant.id}
+        await until(lambda: instance.memory().model(variant.id).known == "learned")  # type: ignore[union-attr]
+        # What was measured of one is nothing that is known of the other.
+        assert instance.memory().model("a") == known
+
 
 class TestLearning:
     async def test_what_was_measured_takes_the_place_of_what_was_written(

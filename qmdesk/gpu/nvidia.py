@@ -184,6 +184,9 @@ class Nvidia:
         nvml = self._nvml
         try:
             return function(*arguments)
+        except nvml.NVMLLibraryMismatchError:
+            # The driver is older than the binding.
+            return None
         except nvml.NVMLError as error:
             silent = (
                 nvml.NVML_ERROR_NOT_SUPPORTED,

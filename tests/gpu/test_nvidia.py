@@ -145,6 +145,13 @@ def test_figures_that_a_card_does_not_have_are_left_out(look: Look) -> None:
     assert (card["used"], found["holdings"], found["problem"]) == (1000 * MIB, [], "")
 
 
+def test_a_driver_that_is_older_than_the_binding_tells_no_processes(look: Look) -> None:
+    found = look.once("device 8192 1000 0\nholds 0 11 500 c\nerror 13 ComputeRunningProcesses")
+    assert found["cards"][0]["used"] == 1000 * MIB
+    assert found["holdings"] == []
+    assert found["problem"] == ""
+
+
 def test_a_card_without_memory_of_its_own_has_the_machines(look: Look) -> None:
     (card,) = look.once("device 8192 1000 0\nerror 3 MemoryInfo")["cards"]
     assert card["unified"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -73,6 +75,9 @@ class Nvidia:
         if self._clock() < self._not_before:
             return False
         if self._nvml is None:
+            if not _driver_there():
+                self._failed("")
+                return False
             import pynvml
 
             self._nvml = pynvml
@@ -199,6 +204,17 @@ class Nvidia:
             if error.value in silent:
                 return None
             raise
+
+
+def _driver_there() -> bool:
+    """Whether loading the binding, which is not small, is of any use."""
+    if sys.platform != "linux":
+        return True
+    try:
+        ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
+        return False
+    return True
 
 
 def _text(value: str | bytes) -> str:

@@ -202,6 +202,16 @@ class TestSharingOneCard:
         await use(instance.router, "b")
         assert loaded(instance) == {"b"}
 
+    async def test_a_budget_that_is_changed_is_in_force_at_once(
+        self, begin: Begin, card: FakeCard
+    ) -> None:
+        text = models(card, a=4, b=4)
+        instance = await begin(text)
+        await use(instance.router, "a")
+        instance.router.apply_config(parse("vramBudgetGB: 5\n" + text))
+        await use(instance.router, "b")
+        assert loaded(instance) == {"b"}
+
     async def test_main_memory_counts_where_it_is_written(
         self, begin: Begin, card: FakeCard
     ) -> None:
@@ -332,7 +342,11 @@ class TestGames:
         assert state.state is ModelState.STOPPED
 
     async def test_a_model_in_use_is_not_taken_away(
-        self, card: FakeCard, begin: Begin, games: Callable[[float], Game]
+        self,
+        card: FakeCard,
+        begin: Begin,
+        games: Callable[[float], Game],
+        http: aiohttp.ClientSession,
     ) -> None:
         instance = await begin(models(card, "memory: {graceSeconds: 0.05}\n", a=20))
         told = heard(instance, GaveWay)
@@ -342,6 +356,8 @@ class TestGames:
             assert turn.ended is None
             assert told == []
         await until(lambda: told)
+        async with http.get(f"{instance.addresses[0]}/metrics") as answer:
+            assert 'evictions_total{model="a",reason="memory"} 1.0' in await answer.text()
 
     async def test_nor_is_any_where_pressure_is_off(
         self, card: FakeCard, begin: Begin, games: Callable[[float], Game]

@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -103,6 +104,10 @@ def _parser() -> argparse.ArgumentParser:
 
     status = commands.add_parser("status", help="what runs now")
     status.set_defaults(run=_status)
+    doctor = commands.add_parser(
+        "doctor", help="what the cards hold, what each model takes, who would go for whom"
+    )
+    doctor.set_defaults(run=_doctor)
     load = commands.add_parser("load", help="load a model and wait until it is ready")
     load.add_argument("model")
     load.set_defaults(run=_load)
@@ -120,7 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     pause.set_defaults(run=_pause)
     resume = commands.add_parser("resume", help="end a pause")
     resume.set_defaults(run=_resume)
-    for command in (status, load, unload, logs, pause, resume):
+    for command in (status, doctor, load, unload, logs, pause, resume):
         _config_option(command)
         command.add_argument(
             "--address", metavar="HOST:PORT", help="where it listens (default: as configured)"
@@ -419,6 +424,27 @@ def _status(options: argparse.Namespace) -> int:
             more.append(model["error"].splitlines()[0])
         print(f"{model['model']:{width}}  {model['state']:8}  {', '.join(more)}".rstrip())
     return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from qmdesk.doctor import report
+
+    try:
+        memory, running = _remote(options).memory(), True
+    except RemoteError:
+        if options.address is not None:
+            raise
+        memory, running = asyncio.run(_look(_sources(options).read())), False
+    for line in report(memory, running=running):
+        print(line)
+    return 0
+
+
+async def _look(config: Config) -> dict[str, Any]:
+    from qmdesk.gateway.memory_rows import memory_rows
+    from qmdesk.instance import Instance
+
+    return memory_rows(await Instance(config).look())
 
 
 def _load(options: argparse.Namespace) -> int:

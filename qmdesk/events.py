@@ -181,6 +181,57 @@ class Resumed(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class CardMemory:
+    """One card, as it was measured; sizes are in bytes."""
+
+    id: str
+    index: int
+    name: str
+    total: int
+    """0: not known."""
+    used: int | None
+    """By whomever; None: not told, or the card sleeps."""
+    ours: tuple[tuple[str, int | None], ...] = ()
+    """By model."""
+    programs: tuple[tuple[str, int], ...] = ()
+    """Others that use it, by name, largest first."""
+    budget: int | None = None
+    """For models of ours; None where it has none."""
+    ceiling: int | None = None
+    """The same as long as other programs hold what they hold now."""
+    trusted: bool = False
+    """Whether ours and others' can be told apart."""
+    utilisation: float | None = None
+    """0 to 1."""
+    temperature: float | None = None
+    """Degrees Celsius."""
+    power: float | None = None
+    """Watts."""
+    asleep: bool = False
+    kind: str = ""
+    """``nvidia``, ``amd``, ``intel``, ``windows``, ``apple``, or ``ram`` for main memory."""
+    driver: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySampled(Fact):
+    """The memory was measured."""
+
+    cards: tuple[CardMemory, ...]
+    problem: str = ""
+    """Why there is no reading, in words; empty where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GaveWay(Fact):
+    """An idle model is unloaded because another program needs its memory."""
+
+    model: str
+    why: str
+    """Such as ``game.exe holds 9.1 GiB``."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShutdownStarted(Fact):
     pass
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ from qmdesk.config_watch import ConfigWatch
 from qmdesk.configuration import Configuration, Sources
 from qmdesk.events import Bus, Exposed
 from qmdesk.gateway import AddressTaken, BadCertificate, Gateway
+from qmdesk.gpu import Sampler, machine
 from qmdesk.log_format import LogFormat
 from qmdesk.logs import LogHandler, Logs
+from qmdesk.memory import Memory, MemorySnapshot, Pace
 from qmdesk.router import IdleModel, Router
 from qmdesk.router.router import SHUTDOWN_BUDGET
 from qmdesk.tasks import spawn
@@ -40,11 +43,18 @@ class Instance:
     """``start`` it on a running event loop, ``stop`` it once."""
 
     def __init__(
-        self, config: Config, *, listen: str | None = None, sources: Sources | None = None
+        self,
+        config: Config,
+        *,
+        listen: str | None = None,
+        sources: Sources | None = None,
+        sampler: Callable[[], Sampler] = machine,
+        pace: Pace | None = None,
     ) -> None:
         """``listen``, as ``HOST:PORT``, takes the place of the configuration's.
 
-        ``sources`` is where ``config`` was read from; its own file where None.
+        ``sources`` is where ``config`` was read from; its own file where None.  ``sampler``
+        reads the cards, as often as ``pace`` says.
 
         Raises ``ConfigError`` where the configuration cannot be run.
         """
@@ -55,12 +65,10 @@ class Instance:
             config, sources or Sources(config.path), state_folder() / "history", self.bus
         )
         self.configuration.use(self._apply)
+        data = platformdirs.user_data_path("qmdesk", appauthor=False)
+        self._memory = Memory(self.router, self.bus, data, sampler=sampler, pace=pace)
         self._gateway = Gateway(
-            self.router,
-            self.bus,
-            self.logs,
-            self.configuration,
-            platformdirs.user_data_path("qmdesk", appauthor=False),
+            self.router, self.bus, self.logs, self.configuration, data, memory=self._memory
         )
         self._listen = listen
         self._handler = LogHandler(self.logs.own)
@@ -76,6 +84,21 @@ class Instance:
     def addresses(self) -> tuple[str, ...]:
         """``http://HOST:PORT`` of each listener, once it has started."""
         return self._gateway.addresses
+
+    def memory(self) -> MemorySnapshot:
+        """The cards, and per model what it holds, how that is known, and whom it would evict.
+
+        Told anew with every ``MemorySampled``.
+        """
+        return self._memory.snapshot()
+
+    async def look(self) -> MemorySnapshot:
+        """The same of an instance that has not been started: one look, and nothing is left."""
+        try:
+            await self._memory.look()
+            return self.memory()
+        finally:
+            await self._memory.close()
 
     @property
     def exposed(self) -> tuple[str, ...]:
@@ -116,6 +139,7 @@ class Instance:
             logging.getLogger("qmdesk").removeHandler(self._handler)
             self._started = False
             raise InstanceError(str(error)) from None
+        self._memory.start()
         log.info("listening on %s", ", ".join(self.addresses))
         for warning in self.warnings:
             log.warning("%s", warning)
@@ -129,6 +153,8 @@ class Instance:
             spawn(self._preload(), "preload")
 
     async def _preload(self) -> None:
+        # Before, nobody knows what fits beside what.
+        await self._memory.ready.wait()
         for name in self.config.preload:
             if (model := self.config.resolve(name)) is None:
                 continue
@@ -148,6 +174,7 @@ class Instance:
         try:
             await self.router.shutdown(budget)
             await self._gateway.close()
+            await self._memory.close()
         finally:
             logging.getLogger("qmdesk").removeHandler(self._handler)
             self._started = False

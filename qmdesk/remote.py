@@ -40,6 +40,9 @@ class Remote:
     def status(self) -> dict[str, Any]:
         return self._json("GET", "/api/status")
 
+    def memory(self) -> dict[str, Any]:
+        return self._json("GET", "/api/memory")
+
     def load(self, model: str) -> dict[str, Any]:
         return self._json("POST", f"/api/models/{urllib.parse.quote(model)}/load")
 

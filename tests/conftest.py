@@ -72,9 +72,12 @@ def models(*lines: str) -> Config:
 
 def simple(*names: str, more: str = "") -> Config:
     """Fake models that serve at once, one at a time."""
-    return parse(
-        "models:\n" + "".join(f"  {name}:\n    cmd: {fake(name=name)}\n" for name in names) + more
-    )
+    return parse(simple_text(*names) + more)
+
+
+def simple_text(*names: str) -> str:
+    """The same as text."""
+    return "models:\n" + "".join(f"  {name}:\n    cmd: {fake(name=name)}\n" for name in names)
 
 
 Start = Callable[[Config], "asyncio.Future[Instance]"]

@@ -32,6 +32,8 @@ def main() -> None:
     if options.floods:
         for _ in range(options.floods * 16):
             os.write(1, (b"x" * 127 + b"\n") * 512)
+    if options.allocates:
+        allocate(*options.allocates)
     if options.exit_after is not None:
         time.sleep(options.exit_after)
         os._exit(options.exit_code)
@@ -46,6 +48,27 @@ def main() -> None:
     asyncio.run(Server(options).run())
 
 
+def allocate(folder: str, mib: str, total: str) -> None:
+    """Take memory of the card that ``folder`` is, or end as a server does that finds too little."""
+    file = os.path.join(folder, str(os.getpid()))
+    with open(file + ".new", "w") as new:
+        new.write(mib)
+    os.rename(file + ".new", file)
+    taken = 0
+    for name in os.listdir(folder):
+        # What belonged to the dead counts as long as it is there: drivers release late.
+        if name.isdigit():
+            try:
+                with open(os.path.join(folder, name)) as other:
+                    taken += int(other.read())
+            except FileNotFoundError:
+                pass  # it has just been released
+    if taken > int(total):
+        os.unlink(file)
+        print(f"cudaMalloc failed: out of memory ({taken} of {total} MiB)", flush=True)
+        os._exit(1)
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, required=True)
@@ -58,6 +81,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--exit-after", type=float)
     parser.add_argument("--exit-code", type=int, default=0)
     parser.add_argument("--prints", default="")
+    parser.add_argument("-c", "--ctx-size", type=int)
+    parser.add_argument("--file", help="a model file, which is not read")
+    parser.add_argument("--allocates", nargs=3, metavar=("FOLDER", "MIB", "TOTAL"))
     parser.add_argument("--reads", type=int, default=0, help="MiB that it reads first")
     parser.add_argument("--floods", type=int, default=0, help="MiB that it writes first")
     parser.add_argument("--ignore-term", action="store_true")

@@ -16,17 +16,15 @@ from qmdesk.config.target_schema import PeerTimeoutKeys
 
 NOT_YET: Final = frozenset(
     (
-        "memory",
         "modelsDirs",
         "performance",
         "slotCache",
         "ui",
-        "vramBudgetGB",
     )
 )
 """Known at the top level; reading them is not the same as doing them."""
 
-NOT_YET_IN_MODEL: Final = frozenset(("estRamGB", "estVramGB", "slotCache", "slotCachePreamble"))
+NOT_YET_IN_MODEL: Final = frozenset(("slotCache", "slotCachePreamble"))
 
 NOT_YET_IN_CAPABILITIES: Final = frozenset(
     ("embedding", "reasoningEffort", "segmentation", "voiceClone")

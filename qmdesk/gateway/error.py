@@ -43,6 +43,7 @@ _STATUS = {
     Refusal.UNLOADED: (503, "model_unloaded"),
     Refusal.QUEUE_TIMEOUT: (503, "queue_timeout"),
     Refusal.PAUSED: (503, "paused"),
+    Refusal.NO_ROOM: (503, "no_room"),
     Refusal.SHUTTING_DOWN: (503, "shutting_down"),
 }
 

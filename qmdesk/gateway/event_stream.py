@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 
 from aiohttp import web
 
-from qmdesk.events import Bus, Fact
+from qmdesk.events import Bus, Fact, MemorySampled
 
 KEPT = 1000
 """Events that a client which was away can still get by ``Last-Event-ID``."""
@@ -41,7 +41,9 @@ class EventStream:
     def _hear(self, fact: Fact) -> None:
         self._last += 1
         event = _Event(self._last, fact, self._frame)
-        self._kept.append(event)
+        if not isinstance(fact, MemorySampled):
+            # The next sample says it all; kept, they would soon be all that is.
+            self._kept.append(event)
         for client in self._clients:
             client.offer(event)
 

@@ -48,7 +48,7 @@ _HOP_BY_HOP = frozenset(
 )
 # Ours: for qmdesk itself, or made anew for the upstream.
 _OWN_REQUEST = _HOP_BY_HOP | frozenset(
-    b"host expect trailer authorization x-api-key x-qm-hold-ms x-qm-patience-ms"
+    b"host expect trailer authorization x-api-key x-qm-hold-ms x-qm-patience-ms x-qm-ctx"
     b" x-forwarded-for x-forwarded-proto x-forwarded-host".split()
 )
 _EVENTS = b"text/event-stream"

@@ -58,6 +58,7 @@ from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.video_job import JOBS, VideoJobs
 from qmdesk.gateway.visitor import KEY, Visitor, visitor_of
 from qmdesk.logs import Logs
+from qmdesk.memory import Memory
 from qmdesk.router import Router
 
 log = logging.getLogger(__name__)
@@ -78,6 +79,8 @@ class Gateway:
         logs: Logs,
         configuration: Configuration,
         data_folder: Path | None = None,
+        *,
+        memory: Memory,
     ) -> None:
         """``data_folder`` is where the activity is kept; None: in memory only."""
         self._router = router
@@ -85,6 +88,7 @@ class Gateway:
         self._bus = bus
         self._logs = logs
         self._data_folder = data_folder
+        self._memory = memory
         self._runner: web.AppRunner | None = None
         self._forwarder: Forwarder | None = None
         self._listeners: Listeners | None = None
@@ -110,7 +114,7 @@ class Gateway:
         self._model_events = ModelEvents(self._bus)
         self._log_streams = LogStream(self._logs)
         self._activity = Activity(*place(self._router.config, self._data_folder))
-        self._metrics = Metrics(self._router, self._bus)
+        self._metrics = Metrics(self._router, self._bus, self._memory)
         self._requests = OpenRequests(self._bus, self._request_ended)
         self._video_jobs = VideoJobs(self._router, self._forwarder)
         self._peers = Peers(self._router, self._bus)
@@ -213,7 +217,7 @@ class Gateway:
         return rows
 
     def _application(self) -> web.Application:
-        operations = Operations(self._router, self._requests)
+        operations = Operations(self._router, self._requests, self._memory)
         pausing = PauseRoutes(self._router)
         # A limit of our own making would refuse pictures; memory is the limit.
         app = web.Application(client_max_size=0, middlewares=[self._logged, self._guard])
@@ -236,6 +240,7 @@ class Gateway:
         routes.add_get("/unload", operator(operations.unload_all_by_get, changes=True))
         routes.add_get("/api/version", operator(operations.version))
         routes.add_get("/api/status", operator(operations.status))
+        routes.add_get("/api/memory", operator(operations.memory))
         routes.add_post("/api/pause", operator(pausing.pause))
         routes.add_post("/api/resume", operator(pausing.resume))
         routes.add_get("/api/requests", operator(operations.requests))

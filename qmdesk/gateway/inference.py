@@ -28,6 +28,7 @@ from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
 from qmdesk.gateway.peer_request import for_peer
 from qmdesk.gateway.target import Draft, body_limit, join, target_of, untouched
 from qmdesk.gateway.tunnel import wants_upgrade
+from qmdesk.gateway.variant import HEADER
 from qmdesk.gateway.video_job import SUBMIT, VideoJobs
 from qmdesk.gateway.visitor import visitor_of
 from qmdesk.gateway.who import client_of, readable
@@ -62,7 +63,11 @@ class Inference:
 
     async def serve(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
         """Answer ``request``; ``path`` is what the upstream is asked for."""
-        find = functools.partial(self._meanings.find, scope=visitor_of(request).scope)
+        find = functools.partial(
+            self._meanings.find,
+            scope=visitor_of(request).scope,
+            context=request.headers.get(HEADER),
+        )
         target = await target_of(request, path, find, body_limit(self._router.config))
         meaning, streams = target.meaning, target.stream
         try:

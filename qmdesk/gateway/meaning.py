@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 
 from qmdesk.config import Config, Model
 from qmdesk.config.target import Selector, Strategy
+from qmdesk.config.variant import split_name
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.offer import Meaning, Offer
@@ -15,6 +17,7 @@ from qmdesk.gateway.peers import Peers
 from qmdesk.gateway.profile import Profiles
 from qmdesk.gateway.scope import EVERYTHING, Scope
 from qmdesk.gateway.selection import Standing, choose
+from qmdesk.gateway.variant import with_context
 from qmdesk.router import ModelSnapshot, Router
 
 _MOST = 200
@@ -34,11 +37,41 @@ class Meanings:
         self._last: dict[str, int] = {}
         """By selector the target that was chosen last."""
 
-    async def find(self, name: str | None, scope: Scope = EVERYTHING) -> Meaning:
+    async def find(
+        self, name: str | None, scope: Scope = EVERYTHING, context: str | None = None
+    ) -> Meaning:
         """Who answers a request for ``name``; raises ``ApiError`` with the nearest names.
 
-        ``scope`` is what its sender may use; nothing else is named.
+        ``scope`` is what its sender may use; nothing else is named.  ``context`` are the
+        tokens that it asks for where the name does not say (``NAME?ctx=N``).
         """
+        base, said = split_name(name or "")
+        meaning = await self._meant(base or None, scope)
+        context = context if said is None else said
+        if context is not None:
+            try:
+                self._give_context(meaning, context)
+            except ApiError:
+                meaning.release()
+                raise
+        return meaning
+
+    def _give_context(self, meaning: Meaning, context: str) -> None:
+        """Put variants in the place of the models; a peer makes its own."""
+        given = [self._with_context(offer, context) for offer in meaning.offers]
+        before = dict(zip(map(id, given), meaning.offers, strict=True))
+        meaning.offers = tuple(given)
+        if (reserve := meaning.reserve) is not None:
+            meaning.reserve = lambda offer: reserve(before[id(offer)])
+
+    def _with_context(self, offer: Offer, context: str) -> Offer:
+        model = offer.model
+        if offer.peer is None:
+            return replace(offer, model=with_context(self._router, model, context))
+        name = f"{model.use_model_name}?ctx={context}"
+        return replace(offer, model=replace(model, use_model_name=name))
+
+    async def _meant(self, name: str | None, scope: Scope) -> Meaning:
         config = self._router.config
         if not name:
             return Meaning((_as_asked(local_model(config, name, scope=scope)),))

@@ -20,6 +20,7 @@ from prometheus_client.registry import Collector
 from qmdesk.events import Bus, Fact, ModelState, ModelStateChanged, StopReason, SwapFinished
 from qmdesk.gateway.activity import Row
 from qmdesk.gateway.target import is_known_route
+from qmdesk.memory import Memory
 from qmdesk.router import Router
 
 _M = TypeVar("_M", Counter, Histogram)
@@ -39,7 +40,7 @@ _WHY = {
 class Metrics:
     """Counts what is told; ``close`` when the gateway closes."""
 
-    def __init__(self, router: Router, bus: Bus) -> None:
+    def __init__(self, router: Router, bus: Bus, memory: Memory) -> None:
         self._registry = CollectorRegistry()
         made = self._registry
         self._requests = Counter(
@@ -91,7 +92,7 @@ class Metrics:
             ("model", "reason"),
             registry=made,
         )
-        self._registry.register(_Now(router))
+        self._registry.register(_Now(router, memory))
         self._children: dict[tuple[object, ...], object] = {}
         self._unsubscribe: Callable[[], None] = bus.subscribe(
             self._hear, SwapFinished, ModelStateChanged
@@ -144,8 +145,9 @@ class Metrics:
 class _Now(Collector):
     """What is so at the moment of asking."""
 
-    def __init__(self, router: Router) -> None:
+    def __init__(self, router: Router, memory: Memory) -> None:
         self._router = router
+        self._memory = memory
         # The first answer is about no time at all.
         psutil.cpu_percent()
 
@@ -166,3 +168,35 @@ class _Now(Collector):
             ("qmdesk_resident_memory_bytes", "qmdesk's own memory.", own.rss),
         ):
             yield GaugeMetricFamily(name, what, value)
+        yield from self._cards()
+
+    def _cards(self) -> Iterator[Metric]:
+        gauges = {
+            name: GaugeMetricFamily(f"qmdesk_gpu_{name}", what, labels=("card", "name"))
+            for name, what in (
+                ("memory_bytes", "The card's memory."),
+                ("memory_used_bytes", "Of it, used by whomever."),
+                ("memory_budget_bytes", "Of it, for models of ours now."),
+                ("utilisation", "0 to 1."),
+                ("temperature_celsius", "Degrees."),
+                ("power_watts", "Watts."),
+            )
+        }
+        held = GaugeMetricFamily(
+            "qmdesk_model_memory_bytes", "What a model holds on a card.", labels=("model", "card")
+        )
+        for card in self._memory.cards:
+            for name, value in (
+                ("memory_bytes", card.total or None),
+                ("memory_used_bytes", card.used),
+                ("memory_budget_bytes", card.ceiling),
+                ("utilisation", card.utilisation),
+                ("temperature_celsius", card.temperature),
+                ("power_watts", card.power),
+            ):
+                if value is not None:
+                    gauges[name].add_metric((card.id, card.name), value)
+            for model, size in card.ours:
+                if size is not None:
+                    held.add_metric((model, card.id), size)
+        yield from (*gauges.values(), held)

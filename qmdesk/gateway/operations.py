@@ -10,21 +10,26 @@ from aiohttp import web
 
 from qmdesk import __version__
 from qmdesk.config import Model
+from qmdesk.config.variant import split_name
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.meaning import local_model
+from qmdesk.gateway.memory_rows import memory_row, memory_rows, model_row
 from qmdesk.gateway.open_request import OpenRequests
 from qmdesk.gateway.pause_routes import pause_row
 from qmdesk.gateway.target import body_limit, whole
+from qmdesk.gateway.variant import with_context
 from qmdesk.gateway.who import client_of
+from qmdesk.memory import Memory, ModelMemory
 from qmdesk.router import ModelSnapshot, Rejected, Router
 
 
 class Operations:
     """Handlers for operators: people and their scripts on this machine."""
 
-    def __init__(self, router: Router, requests: OpenRequests) -> None:
+    def __init__(self, router: Router, requests: OpenRequests, memory: Memory) -> None:
         self._router = router
+        self._memory = memory
         self._requests = requests
 
     async def health(self, _: web.Request) -> web.Response:
@@ -34,8 +39,9 @@ class Operations:
         return web.json_response({"name": "qmdesk", "version": __version__})
 
     async def running(self, _: web.Request) -> web.Response:
+        memory = self._memory.snapshot()
         models = [
-            _row(model)
+            _row(model, memory.model(model.id))
             for model in self._router.snapshot().models
             if model.state is not ModelState.STOPPED and not model.external
         ]
@@ -43,6 +49,8 @@ class Operations:
 
     async def status(self, _: web.Request) -> web.Response:
         snapshot = self._router.snapshot()
+        memory = self._memory.snapshot(foresight=False)
+        known = {each.model: each for each in memory.models}
         return web.json_response(
             {
                 "version": __version__,
@@ -50,9 +58,14 @@ class Operations:
                 "in_flight": snapshot.in_flight,
                 "shutting_down": snapshot.shutting_down,
                 "paused": pause_row(snapshot.pause),
-                "models": [_row(model) for model in snapshot.models],
+                "models": [_row(model, known.get(model.id)) for model in snapshot.models],
+                "memory": memory_row(memory),
             }
         )
+
+    async def memory(self, _: web.Request) -> web.Response:
+        """What the cards hold, and per model what it holds, needs and would evict."""
+        return web.json_response(memory_rows(self._memory.snapshot()))
 
     async def requests(self, _: web.Request) -> web.Response:
         return web.json_response({"requests": self._requests.rows()})
@@ -113,7 +126,9 @@ class Operations:
         return web.Response(text="OK")
 
     def _model(self, name: str) -> Model:
-        return local_model(self._router.config, name)
+        base, context = split_name(name)
+        model = local_model(self._router.config, base or None)
+        return model if context is None else with_context(self._router, model, context)
 
     async def _named(self, request: web.Request) -> Model:
         try:
@@ -130,7 +145,7 @@ def _asker(request: web.Request) -> str:
     return client_of(request)
 
 
-def _row(model: ModelSnapshot) -> dict[str, Any]:
+def _row(model: ModelSnapshot, memory: ModelMemory | None) -> dict[str, Any]:
     """One model in llama-swap's shape, and what we know more."""
     return {
         "model": model.id,
@@ -154,4 +169,5 @@ def _row(model: ModelSnapshot) -> dict[str, Any]:
         "external": model.external,
         "unlisted": model.unlisted,
         "error": model.error,
+        "memory": None if memory is None else model_row(memory),
     }

@@ -26,6 +26,11 @@ class Hooks:
 
     spawn: Callable[[Model, tuple[str, ...]], Awaitable[tuple[str, ...]]] | None = None
     """May change the arguments, or raise ``StartRefused``."""
+    wanted: Callable[[], Awaitable[None]] | None = None
+    """Called when a model is asked for that does not run, before it is decided who must go."""
+    freed: Callable[[str, tuple[str, ...]], Awaitable[None]] | None = None
+    """Called before a start with its model and with those that were stopped for it; returns
+    when their memory is free."""
     post_start: Callable[[Model, str], Awaitable[None]] | None = None
     """Called with the base URL when the server is ready, before anybody is served."""
     pre_stop: Callable[[Model, str, StopReason], Awaitable[None]] | None = None

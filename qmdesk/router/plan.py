@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from qmdesk.config import Config, ConfigError, Problem
-from qmdesk.scheduler import Group, GroupsPolicy, MatrixError, MatrixPolicy, ModelPlan, Plan, Policy
+from qmdesk.scheduler import (
+    BudgetPolicy,
+    Group,
+    GroupsPolicy,
+    MatrixError,
+    MatrixPolicy,
+    ModelPlan,
+    Plan,
+    Policy,
+)
 
 
 def plan_of(config: Config, pins: Mapping[str, bool] | None = None) -> Plan:
@@ -13,6 +22,13 @@ def plan_of(config: Config, pins: Mapping[str, bool] | None = None) -> Plan:
 
     ``pins``, by model, takes the place of the configuration's ``pinned``.
     """
+    pinned = pinned_models(config, pins or {})
+    kept = pinned | {
+        member for group in config.groups.values() if group.persistent for member in group.members
+    }
+    policy = _policy_of(config, pinned)
+    if uses_budget(config):
+        policy = BudgetPolicy(policy, kept)
     return Plan(
         models={
             model.id: ModelPlan(
@@ -24,7 +40,8 @@ def plan_of(config: Config, pins: Mapping[str, bool] | None = None) -> Plan:
             )
             for model in config.models.values()
         },
-        policy=_policy_of(config, pinned_models(config, pins or {})),
+        policy=policy,
+        kept=kept,
         hold=config.hold,
         hold_always=config.hold_policy == "always",
         patience=config.patience,
@@ -37,6 +54,15 @@ def pinned_models(config: Config, pins: Mapping[str, bool]) -> frozenset[str]:
     return frozenset(
         model.id for model in config.models.values() if pins.get(model.id, model.pinned)
     )
+
+
+def uses_budget(config: Config) -> bool:
+    """Whether models stay while they fit, as soon as somebody knows what fits.
+
+    Where the user has said who may run together, only a budget that he has set as well
+    takes the place of that.
+    """
+    return config.vram_budget_gb > 0 or (config.matrix is None and not config.groups)
 
 
 def _policy_of(config: Config, pinned: frozenset[str]) -> Policy:

@@ -10,15 +10,17 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from qmdesk.config import Config, Model
 from qmdesk.config.diff import diff, relaunched
+from qmdesk.config.variant import NoVariant, variant_of
 from qmdesk.events import (
     Bus,
     ConfigApplied,
     Evicted,
+    GaveWay,
     LoadFailed,
     ModelState,
     ModelStateChanged,
@@ -33,11 +35,11 @@ from qmdesk.events import (
 )
 from qmdesk.logs import Logs
 from qmdesk.process import Ports, Process, Records, StartAborted, StartFailed, programs
-from qmdesk.process.hooks import Hooks
+from qmdesk.process.hooks import Hooks, bounded
 from qmdesk.process.process import KILL_WAIT
 from qmdesk.router.pause import Pause
 from qmdesk.router.plan import plan_of
-from qmdesk.router.snapshot import ModelSnapshot, Snapshot
+from qmdesk.router.snapshot import ModelSnapshot, Running, Snapshot
 from qmdesk.router.turn import Rejected, Turn
 from qmdesk.scheduler import (
     AbortSwap,
@@ -46,8 +48,10 @@ from qmdesk.scheduler import (
     Configure,
     Died,
     Event,
+    Foresight,
     Grant,
     Lease,
+    Measured,
     Outcome,
     QueuePosition,
     Refusal,
@@ -55,8 +59,10 @@ from qmdesk.scheduler import (
     Release,
     Request,
     Resume,
+    Room,
     Scheduler,
     ServeDone,
+    Shed,
     Shutdown,
     Stop,
     Stopped,
@@ -75,6 +81,8 @@ log = logging.getLogger(__name__)
 
 SHUTDOWN_BUDGET = 30.0
 """Seconds: half of it for streams to end, the rest for the servers."""
+MOST_VARIANTS = 4
+"""Of one model."""
 
 
 @dataclass(eq=False, slots=True)
@@ -129,6 +137,8 @@ class Router:
         self.paused: Pause | None = None
         """Set while the card is kept free."""
         self._scheduler = Scheduler(plan_of(config))
+        self._applied = config
+        """What was put in force; ``config`` has the variants as well."""
         self._ports = Ports()
         self._records = Records(records)
         self._processes: dict[str, Process] = {}
@@ -173,8 +183,10 @@ class Router:
             # Before anybody is evicted for it.
             self.bus.publish(LoadFailed(model, why))
             raise Rejected(Refusal.START_FAILED, why)
-        ticket = next(self._ids)
         began = time.monotonic()
+        if self.hooks.wanted is not None and known and known.state is ModelState.STOPPED:
+            await self.hooks.wanted()
+        ticket = next(self._ids)
         waiter = _Waiter(asyncio.get_running_loop().create_future(), by, position)
         self._waiters[ticket] = waiter
         self._feed(Request(ticket, model, began, hold, patience))
@@ -357,6 +369,56 @@ class Router:
         self._feed(Configure(plan_of(self.config, self._pins), time.monotonic()))
         self.bus.publish(PinChanged(model, pinned))
 
+    def variant(self, model: str, context: int) -> Model:
+        """``model`` (an id) with a context of so many tokens, made where there is none yet.
+
+        It is a model of its own until the configuration changes, in the groups of its base.
+        Raises ``NoVariant``.
+        """
+        base = self.config.models[model]
+        made = variant_of(base, context)
+        if made.id in self.config.models:
+            return self.config.models[made.id]
+        models = dict(self.config.models)
+        others = [id for id in models if id.startswith(f"{model}?ctx=")]
+        if len(others) >= MOST_VARIANTS:
+            unused = [id for id in others if self.state(id) is ModelState.STOPPED]
+            unused = [id for id in unused if not self._scheduler.waiting(id)]
+            if not unused:
+                raise NoVariant(
+                    f"{MOST_VARIANTS} variants of {model} are in use already:"
+                    f" {', '.join(others)}. Unload one of them first"
+                )
+            del models[unused[0]]
+        models[made.id] = made
+        groups = {
+            id: replace(group, members=(*group.members, made.id))
+            if model in group.members
+            else group
+            for id, group in self.config.groups.items()
+        }
+        priorities = {**self.config.priorities, made.id: self.config.priorities.get(model, 0)}
+        self.config = replace(self.config, models=models, groups=groups, priorities=priorities)
+        self._know(made)
+        self._feed(Configure(plan_of(self.config, self._pins), time.monotonic()))
+        self._forget_the_gone()
+        return made
+
+    def measured(self, room: Room) -> None:
+        """Decide by these figures from now on."""
+        self._feed(Measured(room, time.monotonic()))
+
+    def shed(self, pool: str, by: str) -> None:
+        """Unload one idle model that holds memory of ``pool``, if there is one.
+
+        ``by`` says who needs it, as the end of a sentence.
+        """
+        self._feed(Shed(pool, by, time.monotonic()))
+
+    def foresee(self, model: str) -> Foresight:
+        """Who would go if ``model`` (an id) were asked for now."""
+        return self._scheduler.foresee(model, time.monotonic())
+
     def apply_config(self, config: Config, *, saved: bool = False) -> tuple[str, ...]:
         """Put ``config`` in force; what changed, in words.
 
@@ -367,9 +429,10 @@ class Router:
         ``ConfigError`` and then changes nothing.
         """
         plan = plan_of(config, self._pins)
-        changes = diff(self.config, config)
-        again = relaunched(self.config, config)
-        self.config = config
+        changes = diff(self._applied, config)
+        again = relaunched(self._applied, config)
+        # Variants go with the configuration that they were made from.
+        self.config = self._applied = config
         for model in config.models.values():
             self._know(model)
         self._feed(Configure(plan, time.monotonic(), again))
@@ -416,6 +479,14 @@ class Router:
             return ModelState.READY
         process = self._processes.get(model)
         return process.state if process else ModelState.STOPPED
+
+    def running(self) -> dict[str, Running]:
+        """What is known of the processes that start, run or stop, by model."""
+        return {
+            id: Running(process.state, process.pid, process.load_seconds)
+            for id, process in self._processes.items()
+            if process.state not in (ModelState.STOPPED, ModelState.SHUTDOWN)
+        }
 
     def progress(self, model: str) -> tuple[float | None, float | None]:
         """How far a load is (0 to 1) and the seconds left; None for what is not known."""
@@ -466,6 +537,8 @@ class Router:
             case AbortSwap(swap):
                 self._abort(self._swaps[swap])
             case Stop(model, reason, by):
+                if reason is StopReason.MEMORY:
+                    self.bus.publish(GaveWay(model, by))
                 spawn(self._stop(model, reason, by), f"stop of {model}")
             case WakeAt(when):
                 if self._wake is not None:
@@ -496,6 +569,11 @@ class Router:
                     *(self._stop_process(model, StopReason.EVICT) for model in action.evict)
                 )
                 self._tell_eviction(action, by, time.monotonic() - began)
+                if self.hooks.freed is not None and not running.aborted:
+                    await bounded(
+                        self.hooks.freed(action.target, action.evict),
+                        f"{action.target}: waiting for free memory",
+                    )
             outcome, error = await self._start(running)
         except Exception as unexpected:
             log.exception("the swap to %s failed", action.target)
@@ -546,6 +624,8 @@ class Router:
                 if use.turns:
                     await self._quiet_within(use.quiet, self._processes[model].model.unload_timeout)
                 what = "is no longer in the configuration"
+            if reason is StopReason.MEMORY:
+                what = f"was unloaded: {by}"
             if reason is StopReason.PAUSE:
                 what = f"was unloaded to free the card, by {by}"
             self._end_turns(model, f"{model} {what}")

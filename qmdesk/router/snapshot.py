@@ -50,6 +50,16 @@ class ModelSnapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Running:
+    """One process that is not stopped."""
+
+    state: ModelState
+    pid: int | None
+    load_seconds: float | None
+    """How long its last successful load took."""
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """Every model, in the configuration's order, and the queue."""
 

@@ -15,18 +15,21 @@ from qmdesk.scheduler.action import (
     Swap,
     WakeAt,
 )
+from qmdesk.scheduler.budget import BudgetPolicy
 from qmdesk.scheduler.event import (
     Cancel,
     Configure,
     Died,
     Event,
     Lease,
+    Measured,
     Outcome,
     Pause,
     Release,
     Request,
     Resume,
     ServeDone,
+    Shed,
     Shutdown,
     Stopped,
     SwapDone,
@@ -37,36 +40,44 @@ from qmdesk.scheduler.groups import Group, GroupsPolicy
 from qmdesk.scheduler.matrix import MatrixError, MatrixPolicy
 from qmdesk.scheduler.plan import ModelPlan, Plan
 from qmdesk.scheduler.policy import Policy
-from qmdesk.scheduler.scheduler import Scheduler
+from qmdesk.scheduler.room import Need, Pool, Room, gib
+from qmdesk.scheduler.scheduler import Foresight, Scheduler
 from qmdesk.scheduler.seat import SeatState
 
 __all__ = [
     "AbortSwap",
     "Action",
+    "BudgetPolicy",
     "Cancel",
     "Configure",
     "Died",
     "Event",
+    "Foresight",
     "Grant",
     "Group",
     "GroupsPolicy",
     "Lease",
     "MatrixError",
     "MatrixPolicy",
+    "Measured",
     "ModelPlan",
+    "Need",
     "Outcome",
     "Pause",
     "Plan",
     "Policy",
+    "Pool",
     "QueuePosition",
     "Refusal",
     "Reject",
     "Release",
     "Request",
     "Resume",
+    "Room",
     "Scheduler",
     "SeatState",
     "ServeDone",
+    "Shed",
     "Shutdown",
     "Stop",
     "Stopped",
@@ -75,4 +86,5 @@ __all__ = [
     "Unload",
     "Wake",
     "WakeAt",
+    "gib",
 ]

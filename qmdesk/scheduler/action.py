@@ -26,6 +26,7 @@ class Refusal(StrEnum):
     UNLOADED = "unloaded"
     QUEUE_TIMEOUT = "queue_timeout"
     PAUSED = "paused"
+    NO_ROOM = "no_room"
     SHUTTING_DOWN = "shutting_down"
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from qmdesk.events import StopReason
 from qmdesk.scheduler.plan import Plan
+from qmdesk.scheduler.room import Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,27 @@ class Resume:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """The memory was measured: new figures are in force."""
+
+    room: Room
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shed:
+    """Other programs need the memory of ``pool``: one idle model is to make room.
+
+    The one that is quickest to load again goes; nobody, where none is idle and movable.
+    """
+
+    pool: str
+    by: str
+    """The other program, in words."""
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
 class Wake:
     """The time that ``WakeAt`` asked for has come."""
 
@@ -161,6 +183,8 @@ Event = (
     | Configure
     | Pause
     | Resume
+    | Measured
+    | Shed
     | Wake
     | Shutdown
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+from qmdesk.scheduler.policy import NOBODY_IDLE, NOTHING_KNOWN
+from qmdesk.scheduler.room import Room
 
 DEFAULT = "(default)"
 
@@ -39,7 +42,13 @@ class GroupsPolicy:
         """The group of ``model``; models that no group names share the default one."""
         return self._group.get(model, self._default)
 
-    def evict(self, target: str, resident: Sequence[str]) -> tuple[str, ...]:
+    def evict(
+        self,
+        target: str,
+        resident: Sequence[str],
+        room: Room = NOTHING_KNOWN,
+        idle: Mapping[str, float] = NOBODY_IDLE,
+    ) -> tuple[str, ...]:
         mine = self.group(target)
         return tuple(model for model in resident if model != target and self._must_go(mine, model))
 
@@ -49,7 +58,10 @@ class GroupsPolicy:
             return mine.swap
         return mine.exclusive and not other.persistent and model not in self._pinned
 
-    def why(self, target: str, victims: Sequence[str]) -> str:
+    def refuse(self, target: str, resident: Sequence[str], room: Room) -> str | None:
+        return None if self.evict(target, resident) else room.refused.get(target)
+
+    def why(self, target: str, victims: Sequence[str], room: Room = NOTHING_KNOWN) -> str:
         mine = self.group(target)
         if any(self.group(victim) is mine for victim in victims):
             return f"group {mine.id} runs one model at a time"

@@ -19,6 +19,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from qmdesk.scheduler.policy import NOBODY_IDLE, NOTHING_KNOWN
+from qmdesk.scheduler.room import Room
+
 _TOKEN = re.compile(r"\s*(?:([A-Za-z0-9_.-]+)|([&|+()]))")
 
 
@@ -174,7 +177,13 @@ class MatrixPolicy:
         }
         self._check_references()
 
-    def evict(self, target: str, resident: Sequence[str]) -> tuple[str, ...]:
+    def evict(
+        self,
+        target: str,
+        resident: Sequence[str],
+        room: Room = NOTHING_KNOWN,
+        idle: Mapping[str, float] = NOBODY_IDLE,
+    ) -> tuple[str, ...]:
         if target in resident:
             return ()
         bits = {model: 1 << at for at, model in enumerate(dict.fromkeys((target, *resident)))}
@@ -183,7 +192,10 @@ class MatrixPolicy:
             model for model in resident if not keep & bits[model] and model not in self._pinned
         )
 
-    def why(self, target: str, victims: Sequence[str]) -> str:
+    def refuse(self, target: str, resident: Sequence[str], room: Room) -> str | None:
+        return None if self.evict(target, resident) else room.refused.get(target)
+
+    def why(self, target: str, victims: Sequence[str], room: Room = NOTHING_KNOWN) -> str:
         bits = {model: 1 << at for at, model in enumerate(dict.fromkeys((target, *victims)))}
         _, name = self._best(target, bits)
         if name is None:

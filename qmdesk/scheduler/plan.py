@@ -31,6 +31,8 @@ class Plan:
 
     models: Mapping[str, ModelPlan] = field(default_factory=dict)
     policy: Policy = field(default_factory=GroupsPolicy)
+    kept: frozenset[str] = frozenset()
+    """Models that are not unloaded to make room, neither for others of ours nor for programs."""
     hold: float = 10.0
     """Seconds that a model is kept after a request, where none is asked for."""
     hold_always: bool = False

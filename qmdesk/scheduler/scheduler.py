@@ -25,12 +25,14 @@ from qmdesk.scheduler.event import (
     Died,
     Event,
     Lease,
+    Measured,
     Outcome,
     Pause,
     Release,
     Request,
     Resume,
     ServeDone,
+    Shed,
     Shutdown,
     Stopped,
     SwapDone,
@@ -39,6 +41,8 @@ from qmdesk.scheduler.event import (
 )
 from qmdesk.scheduler.failures import Failures
 from qmdesk.scheduler.plan import ModelPlan, Plan
+from qmdesk.scheduler.policy import NOTHING_KNOWN
+from qmdesk.scheduler.room import Room
 from qmdesk.scheduler.seat import Seat, SeatState
 from qmdesk.scheduler.ticket import ActiveSwap, Ticket
 
@@ -49,6 +53,8 @@ QUEUE_RETRY = 5.0
 SHUTDOWN_RETRY = 10.0
 PAUSE_RETRY = 60.0
 """Seconds; ``Retry-After`` while the models are paused and nobody knows for how long."""
+ROOM_RETRY = 30.0
+"""Seconds; ``Retry-After`` of a model for which there is no room."""
 
 
 class _Choice(Enum):
@@ -58,6 +64,8 @@ class _Choice(Enum):
     WAIT = auto()
     REST = auto()
     """Its starts keep failing: it may not be tried just now."""
+    REFUSE = auto()
+    """There is no room for it, whoever goes."""
 
 
 @dataclass(slots=True)
@@ -69,6 +77,8 @@ class _Decision:
     """Active swaps that stand in the way."""
     wake: float = math.inf
     """When it may be decided otherwise though nothing has happened."""
+    why: str = ""
+    """Why it is refused."""
     shared: bool = True
     """The same for every queued ticket of the model."""
 
@@ -80,10 +90,23 @@ class _Pass:
     resident: tuple[str, ...]
     rendering: bool
     """A model that makes images or video is at work."""
+    idle: dict[str, float]
+    """Seconds, by model, of those that may go without anybody noticing."""
     evict: dict[str, tuple[str, ...]] = field(default_factory=dict)
     decisions: dict[str, _Decision] = field(default_factory=dict)
     starved: dict[str, int] | None = None
     """By model: the order of the oldest ticket that has lost patience and needs it gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """What a request for a model would bring about now."""
+
+    evict: tuple[str, ...] = ()
+    why: str = ""
+    """The policy's reason for the evictions, in words."""
+    refused: str = ""
+    """Why it would get no turn for want of room; empty where there is room."""
 
 
 class Scheduler:
@@ -104,6 +127,7 @@ class Scheduler:
         self._wake: float | None = None
         self._shut = False
         self._pause: Pause | None = None
+        self._room: Room = NOTHING_KNOWN
         self._actions: list[Action] = []
 
     # What it knows
@@ -138,6 +162,18 @@ class Scheduler:
         seats = [seat for seat in self._seats.values() if seat.state is not SeatState.STOPPED]
         return tuple(seat.model for seat in sorted(seats, key=lambda seat: seat.used))
 
+    def foresee(self, model: str, now: float) -> Foresight:
+        """What would go if ``model`` were asked for now; changes nothing."""
+        spec = self._plan.models.get(model)
+        if spec is None or spec.external or self.state(model) is not SeatState.STOPPED:
+            return Foresight()
+        walk = self._walk(now)
+        if refused := self._plan.policy.refuse(model, walk.resident, self._room):
+            return Foresight(refused=refused)
+        victims = self._victims(model, walk)
+        why = self._plan.policy.why(model, victims, self._room) if victims else ""
+        return Foresight(victims, why)
+
     # Events
 
     def handle(self, event: Event) -> list[Action]:
@@ -170,6 +206,11 @@ class Scheduler:
                 self._begin_pause(event)
             case Resume():
                 self._pause = None
+            case Measured():
+                self._room = event.room
+                self._drain(event.now)
+            case Shed():
+                self._shed(event)
             case Wake():
                 self._wake = None
                 self._drain(event.now)
@@ -222,7 +263,7 @@ class Scheduler:
             priority=spec.priority,
         )
         self._tickets[ticket.id] = ticket
-        walk = self._walk()
+        walk = self._walk(event.now)
         decision = self._decide(ticket, event.now, walk)
         if not self._carry_out(ticket, decision, event.now):
             bisect.insort(self._queue, ticket, key=Ticket.key)
@@ -366,6 +407,24 @@ class Scheduler:
         assert self._pause is not None
         return PAUSE_RETRY if math.isinf(self._pause.until) else self._pause.until - now
 
+    def _shed(self, event: Shed) -> None:
+        idle = [
+            seat
+            for seat in self._seats.values()
+            if seat.state is SeatState.READY
+            and not seat.busy
+            and seat.hold_until <= event.now
+            and seat.model not in self._plan.kept
+            and not self._spec(seat.model).external
+            and (self._room.charge(seat.model) or {}).get(event.pool)
+            and not self.waiting(seat.model)
+            and self._swap_to(seat.model) is None
+        ]
+        if idle:
+            quickest = self._room.load_seconds
+            seat = min(idle, key=lambda each: (quickest.get(each.model, math.inf), each.used))
+            self._stop(seat, StopReason.MEMORY, event.by)
+
     def _unload(self, event: Unload) -> None:
         models = set(self._seats) if event.models is None else event.models & set(self._seats)
         for model in sorted(models):
@@ -426,11 +485,20 @@ class Scheduler:
 
     # Deciding
 
-    def _walk(self) -> _Pass:
+    def _walk(self, now: float) -> _Pass:
         rendering = any(
             self._spec(seat.model).renders for seat in self._seats.values() if seat.busy
         )
-        return _Pass(self.resident(), rendering)
+        idle = {
+            seat.model: math.inf
+            if seat.state is SeatState.STOPPING
+            # One that is held is as good as in use: the others go first.
+            else max(0.0, now - seat.idle_since)
+            for seat in self._seats.values()
+            if seat.state is SeatState.STOPPING
+            or (seat.state is SeatState.READY and not seat.busy and seat.hold_until <= now)
+        }
+        return _Pass(self.resident(), rendering, idle)
 
     def _decide(self, ticket: Ticket, now: float, walk: _Pass) -> _Decision:
         """What to do with ``ticket`` now, in the order of the scheduling rules."""
@@ -455,6 +523,10 @@ class Scheduler:
         if seat.state is SeatState.STOPPING:
             blockers = tuple(each for each in self._swaps.values() if ticket.model in each.evict)
             return _Decision(_Choice.WAIT, blockers=blockers)
+        if seat.state is SeatState.STOPPED and (
+            why := self._plan.policy.refuse(ticket.model, walk.resident, self._room)
+        ):
+            return _Decision(_Choice.REFUSE, why=why)
         victims = self._victims(ticket.model, walk)
         if seat.state is SeatState.READY and not victims:
             if self._starved(ticket, now, walk):
@@ -499,6 +571,13 @@ class Scheduler:
                     f" The last time: {failures.last}",
                     failures.pause_left(now),
                 )
+            case _Choice.REFUSE:
+                self._reject(
+                    ticket,
+                    Refusal.NO_ROOM,
+                    f"there is no room for it: {decision.why}",
+                    ROOM_RETRY,
+                )
             case _Choice.WAIT:
                 return False
         return True
@@ -506,7 +585,9 @@ class Scheduler:
     def _victims(self, model: str, walk: _Pass) -> tuple[str, ...]:
         victims = walk.evict.get(model)
         if victims is None:
-            victims = walk.evict[model] = self._plan.policy.evict(model, walk.resident)
+            victims = walk.evict[model] = self._plan.policy.evict(
+                model, walk.resident, self._room, walk.idle
+            )
         return victims
 
     def _starved(self, ticket: Ticket, now: float, walk: _Pass) -> bool:
@@ -528,7 +609,7 @@ class Scheduler:
         self._queue_wake = math.inf
         if not self._queue:
             return
-        walk = self._walk()
+        walk = self._walk(now)
         kept: list[Ticket] = []
         pending, self._queue = self._queue, []
         waiting = list(pending)
@@ -542,7 +623,7 @@ class Scheduler:
                 if decision.choice is _Choice.SWAP or (
                     granted and self._spec(ticket.model).renders
                 ):
-                    walk = self._walk()
+                    walk = self._walk(now)
                 elif not ticket.patient(now):
                     walk.starved = None
             else:
@@ -583,7 +664,7 @@ class Scheduler:
         if seat.state is SeatState.STOPPED:
             seat.state = SeatState.LOADING
         self._use(seat)
-        why = self._plan.policy.why(ticket.model, victims) if victims else ""
+        why = self._plan.policy.why(ticket.model, victims, self._room) if victims else ""
         self._actions.append(Swap(swap.id, ticket.model, victims, why, ticket.id))
 
     def _abort(self, swap: ActiveSwap) -> None:

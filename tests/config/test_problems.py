@@ -15,12 +15,10 @@ from qmdesk.config.keys import (
 from tests.config.conftest import Fail, Parse
 
 WITHOUT_EFFECT = {
-    "memory": "{reserveGB: 2}",
     "modelsDirs": "[/m]",
     "performance": "{every: 10s}",
     "slotCache": "{enable: on}",
     "ui": "{activity: {session_id: []}}",
-    "vramBudgetGB": "24",
 }
 """Known keys on which nothing acts yet, each with a value."""
 

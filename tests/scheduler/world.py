@@ -17,6 +17,7 @@ from qmdesk.scheduler import (
     Event,
     Grant,
     Lease,
+    Measured,
     Outcome,
     Pause,
     Plan,
@@ -25,8 +26,10 @@ from qmdesk.scheduler import (
     Release,
     Request,
     Resume,
+    Room,
     Scheduler,
     ServeDone,
+    Shed,
     Stop,
     Stopped,
     Swap,
@@ -65,6 +68,9 @@ class World:
     positions: dict[int, int] = field(default_factory=dict)
     wake: float | None = None
     paused_until: float = -math.inf
+    room: Room = field(default_factory=Room)
+    rooms: Sequence[Room] = ()
+    """Figures that come and go in a random life."""
     last: list[Action] = field(default_factory=list)
     log: list[Action] = field(default_factory=list)
     _ids: int = 0
@@ -111,6 +117,13 @@ class World:
     def resume(self) -> list[Action]:
         self.paused_until = -math.inf
         return self.feed(Resume(self.now))
+
+    def measure(self, room: Room) -> list[Action]:
+        self.room = room
+        return self.feed(Measured(room, self.now))
+
+    def shed(self, pool: str) -> list[Action]:
+        return self.feed(Shed(pool, "game.exe", self.now))
 
     def die(self, model: str) -> list[Action]:
         del self.processes[model]
@@ -220,6 +233,10 @@ class World:
             case Stop(model):
                 assert self.processes.get(model) == "ready"
                 assert model not in self.stops
+                if action.reason is StopReason.MEMORY:
+                    assert model not in self.granted.values(), f"{model} is in flight and was shed"
+                    assert model not in self.leases.values(), f"{model} is leased and was shed"
+                    assert model not in self.plan.kept
                 self.processes[model] = "stopping"
                 self.stops[model] = action.reason
                 self._orphan(model)
@@ -256,7 +273,8 @@ class World:
             assert self.processes.get(victim) == "ready"
         assert self.processes.get(swap.target) in (None, "ready")
         rest = [model for model in self.processes if model not in swap.evict]
-        assert self.plan.policy.evict(swap.target, rest) == ()
+        assert self.plan.policy.evict(swap.target, rest, self.room) == ()
+        assert not self.plan.policy.refuse(swap.target, [*swap.evict, *rest], self.room)
 
     def check(self) -> None:
         for model in set(self.granted.values()) | set(self.leases.values()) | set(self.processes):
@@ -317,6 +335,11 @@ class World:
             self.lease(dice.choice(models))
         elif roll < 0.94 and self.leases:
             self.release(dice.choice(list(self.leases)))
+        elif roll < 0.945 and self.rooms:
+            if dice.random() < 0.7:
+                self.measure(dice.choice(self.rooms))
+            else:
+                self.shed("card")
         elif roll < 0.95:
             if dice.random() < 0.5:
                 self.pause(dice.choice((2.0, 30.0, math.inf)))

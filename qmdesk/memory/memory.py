@@ -41,6 +41,8 @@ from qmdesk.tasks import spawn
 log = logging.getLogger(__name__)
 
 GIB = 1 << 30
+_SAME = 0.2
+"""Of the time of a load: within it the next one took as long as the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,13 +206,15 @@ class Memory:
         seconds = running.load_seconds if running else None
         if run is None or seconds is None or self._store is None:
             return
+        before = run.launch.load_seconds
         run.launch = replace(run.launch, load_seconds=seconds)
         known = self._launches.get(model)
         if known is not None:
             # A start that was fitted says what one as configured takes, too.
             self._launches[model] = replace(known, load_seconds=seconds)
-        keys = {run.launch.key, known.key if known else run.launch.key}
-        for key in keys:
+        if before is not None and abs(before - seconds) <= _SAME * seconds:
+            return
+        for key in {run.launch.key, known.key if known else run.launch.key}:
             self._keep(self._store.learn_load, key, seconds)
 
     def _keep(self, write: Callable[..., None], *values: object) -> None:
@@ -366,6 +370,11 @@ class Memory:
         self._sample = sample = self._lingering.without(sample, now)
         running = self._router.running()
         ready = {id for id, each in running.items() if each.state is ModelState.READY}
+        for id in running.keys() & self._launches.keys() - self._runs.keys():
+            if cards := self._cards():
+                # It was started before its card could be read: a laptop's may have slept.
+                launch = self._launches[id]
+                self._runs[id] = Run(launch, launch.cards(cards), {}, self._moves)
         for id, run in self._runs.items():
             run.follow(id, measured(sample), ready=id in ready)
         expected = {id for id, run in self._runs.items() if id in ready and run.expected}
@@ -475,6 +484,9 @@ class Memory:
 
     async def _before_start(self, model: Model, argv: tuple[str, ...]) -> tuple[str, ...]:
         """The spawn hook: what is started, changed where it would not fit."""
+        if self.ready.is_set() and not self._room.pools:
+            # Nothing is known that could be too little.
+            return argv
         store = await self._open()
         launch = await asyncio.to_thread(Launch.study, model, argv, store)
         if self._cards() or not self.ready.is_set():

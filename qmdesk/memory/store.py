@@ -29,14 +29,28 @@ class Store:
         self._lock = threading.Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._open(str(folder / "memory.sqlite3"))
+            self._open_or_begin_anew(folder / "memory.sqlite3")
         except (OSError, sqlite3.Error) as error:
             log.warning("what is learned of memory is not kept: %s: %s", folder, error)
             self._open(":memory:")
 
+    def _open_or_begin_anew(self, file: Path) -> None:
+        try:
+            self._open(str(file))
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            # Broken, and nothing in it is worth a repair.
+            log.warning("what was learned of memory is lost: %s: %s", file, error)
+            file.unlink()
+            self._open(str(file))
+
     def _open(self, file: str) -> None:
         self._db = sqlite3.connect(file, check_same_thread=False, timeout=5)
         try:
+            # What is learned can be learned again: no need to wait for the disk.
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.executescript(_TABLES)
             self._db.execute("DELETE FROM footprint WHERE at < ?", (time.time() - _KEPT,))
             self._db.commit()

@@ -269,6 +269,19 @@ class TestWhatIsKnown:
         self.store.close()
 
 
+def test_a_store_that_is_broken_begins_anew(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "memory.sqlite3").write_bytes(b"this is no database" * 100)
+    store = Store(tmp_path)
+    assert "is lost" in caplog.text
+    store.learn_floor("GPU-0", 5)
+    store.close()
+    again = Store(tmp_path)
+    assert again.floors() == {"GPU-0": 5}
+    again.close()
+
+
 def test_a_store_that_cannot_be_written_forgets_at_the_end(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -28,8 +28,11 @@ _SHORT = frozenset(
     "/chat/completions /completions /responses /messages /messages/count_tokens /embeddings"
     " /audio/speech /audio/voices /images/generations /moderations"
     " /chat/completions/input_tokens /responses/input_tokens /audio/transcriptions"
-    " /audio/translations /images/edits /images/variations".split()
+    " /audio/translations /images/edits /images/variations /chat/completions/control /segment"
+    " /realtime".split()
 )
+_AUDIO = "/audioapi"
+"""llama-swap's prefix for servers of speech; they do not know it."""
 _IN_THREAD = 1 << 20
 """Bytes; parsing a larger body would hold up everybody's tokens."""
 DECODED_LIMIT = 256 << 20
@@ -68,6 +71,8 @@ def upstream_path(raw: str) -> str | None:
 
     ``raw`` is the request target, with its query, as it came.
     """
+    if raw.startswith(f"{_AUDIO}/v1/"):
+        raw = raw.removeprefix(_AUDIO)
     path, mark, query = raw.partition("?")
     if path.startswith("/v1/") and len(path) > len("/v1/"):
         return raw

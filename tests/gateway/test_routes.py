@@ -24,6 +24,8 @@ class TestPaths:
             ("/v1/chat/completions", "/v1/chat/completions"),
             ("/chat/completions?x=%20y", "/v1/chat/completions?x=%20y"),
             ("/v/chat/completions", "/chat/completions"),
+            ("/audioapi/v1/tasks/run?x=1", "/v1/tasks/run?x=1"),
+            ("/segment", "/v1/segment"),
             ("/v1/some/new/route", "/v1/some/new/route"),
             ("/infill", "/infill"),
             ("/messages", "/v1/messages"),

@@ -40,7 +40,8 @@ class Hooks:
 async def bounded(call: Awaitable[None], what: str, limit: float = LIMIT) -> None:
     """Await a hook that must not keep a start or a stop: late or failed, it is logged."""
     try:
-        await asyncio.wait_for(call, limit)
+        async with asyncio.timeout(limit):
+            await call
     except TimeoutError:
         log.warning("%s took longer than %g s and was given up", what, limit)
     except Exception:

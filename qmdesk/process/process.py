@@ -330,7 +330,9 @@ class Process:
         launch = Launch.of(model, self.port)
         if self.hooks.spawn is not None:
             try:
-                argv = await asyncio.wait_for(self.hooks.spawn(model, launch.argv), HOOK_LIMIT)
+                # Before Python 3.12 wait_for can lose a cancellation; here and elsewhere.
+                async with asyncio.timeout(HOOK_LIMIT):
+                    argv = await self.hooks.spawn(model, launch.argv)
             except StartRefused as refusal:
                 raise StartFailed(f"{model.id} was not started: {refusal}") from None
             except TimeoutError:

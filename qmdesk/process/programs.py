@@ -111,7 +111,8 @@ async def _one_ends(pids: Iterable[int]) -> None:
         pass
     try:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(over.wait(), limit)
+            async with asyncio.timeout(limit):
+                await over.wait()
     finally:
         for handle in handles:
             loop.remove_reader(handle)

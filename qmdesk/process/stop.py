@@ -119,7 +119,8 @@ async def _run(
 async def ended_within(child: Child, seconds: float) -> bool:
     """Wait for the leader's end, but no longer than ``seconds``; whether it has come."""
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(child.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await child.wait()
     return child.returncode is not None
 
 

@@ -52,7 +52,8 @@ class Turn:
         gone = asyncio.Event()
         self.on_end(gone.set)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(gone.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await gone.wait()
         return self.ended is not None
 
     def end(self, why: str, *, died: bool = False) -> None:

@@ -13,18 +13,13 @@ from aiohttp import web
 from qmdesk.config import Model
 from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.error import ApiError, speaks_anthropic
-from qmdesk.gateway.forward import (
-    TOO_LATE,
-    Forwarder,
-    Outgoing,
-    UpstreamGone,
-    as_text,
-    request_headers,
-)
+from qmdesk.gateway.fields import as_text, request_headers
+from qmdesk.gateway.forward import Forwarder
 from qmdesk.gateway.loading import LoadingStream
 from qmdesk.gateway.meaning import Meanings
 from qmdesk.gateway.offer import Meaning, Offer
 from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
+from qmdesk.gateway.passage import TOO_LATE, Outgoing, UpstreamGone
 from qmdesk.gateway.peer_request import for_peer
 from qmdesk.gateway.target import Draft, body_limit, join, target_of, untouched
 from qmdesk.gateway.tunnel import wants_upgrade

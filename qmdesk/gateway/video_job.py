@@ -20,7 +20,8 @@ from aiohttp import web
 from qmdesk.config import Model
 from qmdesk.events import ModelState
 from qmdesk.gateway.error import ApiError
-from qmdesk.gateway.forward import Fetched, Forwarder
+from qmdesk.gateway.forward import Forwarder
+from qmdesk.gateway.passage import Fetched
 from qmdesk.gateway.scope import EVERYTHING, Scope
 from qmdesk.gateway.target import join
 from qmdesk.router import Router

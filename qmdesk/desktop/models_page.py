@@ -86,10 +86,10 @@ class ModelsPage(QWidget):
 
         self.start = self._button(tr("&Start"), lambda: self._each(commands.start))
         self.unload = self._button(tr("&Unload"), lambda: self._each(commands.unload))
-        self.restart = self._button(tr("&Restart"), lambda: self._each(commands.restart))
+        self.restart = self._button(tr("R&estart"), lambda: self._each(commands.restart))
         self.show_log = self._button(tr("Show &log"), lambda: self._each(commands.show_log))
         self.copy_name = self._button(tr("&Copy name"), lambda: self._each(commands.copy))
-        self.unload_all = self._button(tr("Unload &all"), commands.unload_all)
+        self.unload_all = self._button(tr("U&nload all"), commands.unload_all)
 
         buttons = QHBoxLayout()
         buttons.setSpacing(8)

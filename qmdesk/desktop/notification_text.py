@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from time import time
@@ -106,10 +107,14 @@ def message(fact: Fact) -> Message | None:
             fact.model,
         )
     if isinstance(fact, ConfigRejected):
-        text = _and_more(fact.problems, "and 1 more problem", "and {n} more problems")
+        text = _with_rest(
+            fact.problems, lambda n: plural(n, "and 1 more problem", "and {n} more problems")
+        )
         return Message(Kind.CONFIG, tr("The configuration was not applied"), text)
     if isinstance(fact, ConfigApplied) and fact.changes and not fact.saved:
-        text = _and_more(fact.changes, "and 1 more change", "and {n} more changes")
+        text = _with_rest(
+            fact.changes, lambda n: plural(n, "and 1 more change", "and {n} more changes")
+        )
         return Message(Kind.APPLIED, tr("The changed configuration is in force"), text)
     return None
 
@@ -167,10 +172,10 @@ def failure(text: str, model: str | None = None) -> Message:
     return Message(Kind.FAILURE, tr("That did not work"), first_line(text), model)
 
 
-def _and_more(lines: tuple[str, ...], single: str, many: str) -> str:
+def _with_rest(lines: tuple[str, ...], counted: Callable[[int], str]) -> str:
     text = first_line(lines[0]) if lines else ""
     rest = len(lines) - 1
-    return f"{text}\n{plural(rest, single, many)}" if rest > 0 else text
+    return f"{text}\n{counted(rest)}" if rest > 0 else text
 
 
 def _unloaded(models: tuple[str, ...]) -> str:

@@ -203,7 +203,7 @@ class FieldEditor(QWidget):
                 default = next(
                     (words for value, words in field.choices if value == field.default), ""
                 )
-                unset = tr("default ({value})", value=default) if default else tr("default")
+                unset = tr("default ({value})", value=tr(default)) if default else tr("default")
                 editor.addItem(unset, MISSING)
                 for value, words in field.choices:
                     editor.addItem(tr(words), value)

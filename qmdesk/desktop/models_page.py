@@ -33,7 +33,7 @@ from qmdesk.desktop.model_list import (
     action_text,
 )
 from qmdesk.desktop.tray_state import ModelView
-from qmdesk.desktop.words import tr
+from qmdesk.desktop.words import ago, tr
 from qmdesk.router.snapshot import Snapshot
 
 AGES = 15_000
@@ -171,6 +171,9 @@ class ModelsPage(QWidget):
         for column, characters in ((NAME, 24), (REQUESTS, 23), (USED, 13)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             header.resizeSection(column, characters * width)
+        used = (tr("Last use"), tr("just now"), ago(59 * 60))
+        longest = max(table.fontMetrics().horizontalAdvance(text) for text in used)
+        header.resizeSection(USED, max(header.sectionSize(USED), longest + width + 8))
         header.setSectionResizeMode(ACTION, QHeaderView.ResizeMode.Fixed)
         self._progress = ProgressDelegate(table)
         self._action = ActionDelegate(self._act, table)

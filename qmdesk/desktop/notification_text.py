@@ -9,6 +9,7 @@ from enum import StrEnum
 from time import time
 
 from qmdesk.config.settings import Notifications as Wanted
+from qmdesk.desktop.reasons import reason
 from qmdesk.desktop.words import first_line, last_line, listed, plural, tr
 from qmdesk.events import (
     ConfigApplied,
@@ -194,5 +195,5 @@ def _eviction(fact: Evicted) -> str:
     )
     if fact.asked_by:
         text += " " + tr("(asked by {client})", client=fact.asked_by)
-    why = fact.why.strip().rstrip(".")
+    why = reason(fact.why.strip().rstrip("."))
     return f"{text}: {why}." if why else f"{text}."

@@ -103,7 +103,7 @@
     <message>
         <location filename="../../qmdesk/desktop/activity_rows.py"/>
         <source>evicted {models}</source>
-        <translation>verdrängt: {models}</translation>
+        <translation>verdrängt {models}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/activity_rows.py"/>
@@ -675,8 +675,9 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_list.py"/>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
         <source>Last use</source>
-        <translation>Letzte Nutzung</translation>
+        <translation>Zuletzt</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_menu.py"/>
@@ -742,6 +743,12 @@
         <location filename="../../qmdesk/desktop/models_page.py"/>
         <source>U&amp;nload all</source>
         <translation>Alle en&amp;tladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>just now</source>
+        <translation>gerade eben</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/models_page.py"/>
@@ -890,6 +897,26 @@
         <translation>Bis {program} endet</translation>
     </message>
     <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>group {group} runs one model at a time</source>
+        <translation>in der Gruppe {group} läuft immer nur ein Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>group {group} is exclusive</source>
+        <translation>die Gruppe {group} verdrängt andere</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>{model} is in no set of the matrix and runs alone</source>
+        <translation>{model} steht in keiner Menge der Matrix und läuft allein</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>set {set} of the matrix has room for {model} only without them</source>
+        <translation>die Menge {set} der Matrix hat für {model} nur ohne sie Platz</translation>
+    </message>
+    <message>
         <location filename="../../qmdesk/desktop/settings_window/apply_dialog.py"/>
         <source>Apply the changes</source>
         <translation>Änderungen anwenden</translation>
@@ -963,6 +990,11 @@
         <location filename="../../qmdesk/desktop/settings_window/field.py"/>
         <source>after every request</source>
         <translation>nach jeder Anfrage</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>the system&apos;s</source>
+        <translation>die des Systems</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/field.py"/>
@@ -1346,7 +1378,7 @@
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>When other programs need it</source>
-        <translation>Wenn andere Programme ihn brauchen</translation>
+        <translation>Wenn andere Programme Speicher brauchen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
@@ -1411,7 +1443,7 @@
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>Unload when idle for, seconds</source>
-        <translation>Ungenutzt entladen nach, Sekunden</translation>
+        <translation>Entladen nach, Sekunden</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
@@ -1436,7 +1468,7 @@
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>Tell waiting clients of a load</source>
-        <translation>Wartenden Clients das Laden melden</translation>
+        <translation>Clients das Laden melden</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
@@ -1481,7 +1513,7 @@
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>Model for requests without one</source>
-        <translation>Modell für Anfragen ohne Modell</translation>
+        <translation>Modell, wenn keines genannt ist</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
@@ -1531,12 +1563,12 @@
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>After a shortage of, seconds</source>
-        <translation>Nach einem Engpass von, Sekunden</translation>
+        <translation>Dauer des Engpasses, Sekunden</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>Keep them across evictions</source>
-        <translation>Über Verdrängungen hinweg behalten</translation>
+        <translation>Beim Verdrängen behalten</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
@@ -2064,7 +2096,7 @@
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
         <source>restarts at next use</source>
-        <translation>startet bei der nächsten Nutzung neu</translation>
+        <translation>Neustart bei Nutzung</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
@@ -2188,11 +2220,6 @@
         <location filename="../../qmdesk/desktop/words.py"/>
         <source>{n} GiB</source>
         <translation>{n} GiB</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/words.py"/>
-        <source>just now</source>
-        <translation>gerade eben</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/words.py"/>
@@ -2432,7 +2459,7 @@
     <message>
         <location filename="../../qmdesk/config/schema.py"/>
         <source>Milliseconds a waiter honours other models&apos; holds; 0: not.</source>
-        <translation>Millisekunden, die ein Wartender achtet, dass andere Modelle gehalten werden; 0: nicht.</translation>
+        <translation>Millisekunden, die ein Wartender das Halten anderer Modelle achtet; 0: nicht.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/config/schema.py"/>

@@ -28,7 +28,10 @@ from qmdesk.desktop.application import Desk
 from qmdesk.desktop.notification_text import message
 from qmdesk.desktop.settings_window import pages
 from qmdesk.desktop.words import CONTEXT, ago, exact, plural, rate, size, tr
-from qmdesk.events import ConfigRejected
+from qmdesk.events import ConfigRejected, Evicted
+from qmdesk.scheduler.groups import Group, GroupsPolicy
+from qmdesk.scheduler.matrix import MatrixPolicy
+from qmdesk.scheduler.policy import Policy
 from tests.desktop import translations
 from tests.desktop.conftest import Run
 from tests.desktop.fake_instance import FakeInstance, some_models
@@ -122,10 +125,9 @@ class TestTheFiles:
         compiled = QTranslator()
         assert compiled.load(str(FOLDER / f"qmdesk_{name}.qm"))
         for each in entries(name):
-            # One and two are enough for languages with a singular and a plural.
-            counts = (1, 2) if each.shown.one else (-1,)
-            said = [compiled.translate(CONTEXT, each.shown.text, "", n) for n in counts]
-            assert said == list(each.forms), "run python3 dev.py translate"
+            counts = range(120) if each.shown.one else (-1,)
+            said = {compiled.translate(CONTEXT, each.shown.text, "", n) for n in counts}
+            assert said == {*each.forms}, "run python3 dev.py translate"
 
 
 def test_the_setting_has_every_language_that_is_spoken() -> None:
@@ -159,7 +161,10 @@ class TestTheExtraction:
 
     @pytest.mark.parametrize(
         "text",
-        ["plural(n, one, many)", "later(name)", 'plural(n, "1 a", "{n} b"); tr("{n} b")'],
+        [
+            *("plural(n, one, many)", "later(name)", 'tr("a" if on else "b")', 'tr(f"{n} b")'),
+            'plural(n, "1 a", "{n} b"); tr("{n} b")',
+        ],
     )
     def test_refuses_what_it_cannot_find_or_tell_apart(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
@@ -241,6 +246,25 @@ class TestGerman:
         assert told.title == "Die Konfiguration wurde nicht angewendet"
         assert told.text == "line 3: what is this\nund 2 weitere Probleme"
 
+    @pytest.mark.parametrize(
+        ("policy", "said"),
+        [
+            (GroupsPolicy(), "in der Gruppe (default) läuft immer nur ein Modell"),
+            (GroupsPolicy([(Group("mine"), ["a"])]), "die Gruppe mine verdrängt andere"),
+            (MatrixPolicy({"s": "b"}, ["a", "b"]), "a steht in keiner Menge der Matrix"),
+            (MatrixPolicy({"s": "a"}, ["a", "b"]), "die Menge s der Matrix hat für a nur ohne"),
+        ],
+    )
+    def test_says_why_a_model_had_to_go(self, german: None, policy: Policy, said: str) -> None:
+        told = message(Evicted(("b",), "a", policy.why("a", ["b"]), "Zed", 0.6))
+        assert told is not None
+        assert told.text.startswith(f"b wurde für a entladen (angefordert von Zed): {said}")
+
+    def test_leaves_reasons_of_others_as_they_are(self, german: None) -> None:
+        told = message(Evicted(("b",), "a", "the card has 23.1 GiB.", "", 0.6))
+        assert told is not None
+        assert told.text == "b wurde für a entladen: the card has 23.1 GiB."
+
     def test_is_spoken_by_the_tray(self, german: None, qapp: QApplication) -> None:
         desk = Desk(FakeInstance(some_models()))  # type: ignore[arg-type]
         try:
@@ -276,7 +300,7 @@ class TestGerman:
                     window.rail.setCurrentRow(pages.PAGES.index(page))
                     assert english(everything(window)) == []
                 form = window.form(pages.GENERAL).fields["globalTTL",]
-                assert form.field.label == "Ungenutzt entladen nach, Sekunden"
+                assert form.field.label == "Entladen nach, Sekunden"
                 assert form.field.help.endswith("entladen wird; 0: nie.")
 
         run(look())

@@ -61,9 +61,9 @@ _CHOICES: Final[dict[str, tuple[tuple[Any, str], ...]]] = {
     ),
     "slotCache": _GLOBAL_OR,
     "slotCachePreamble": _GLOBAL_OR,
-    "ui.language": (("en", "English"), ("de", "Deutsch")),
+    "ui.language": (("", later("the system's")), ("en", "English"), ("de", "Deutsch")),
 }
-"""Values with their words, by key."""
+"""Values with their words, by key; an empty one is only the default."""
 
 
 _CUT = "…"

@@ -206,7 +206,8 @@ class FieldEditor(QWidget):
                 unset = tr("default ({value})", value=tr(default)) if default else tr("default")
                 editor.addItem(unset, MISSING)
                 for value, words in field.choices:
-                    editor.addItem(tr(words), value)
+                    if value != "":
+                        editor.addItem(tr(words), value)
                 editor.activated.connect(self._on_edited)
                 editor.activated.connect(self.flush)
             case Kind.COMMAND:

@@ -5,6 +5,7 @@
     python3 dev.py run [...]           qmdesk itself, with its arguments
     python3 dev.py test [...]          the tests, with pytest's arguments
     python3 dev.py lint                style, types, import rules, dependencies
+    python3 dev.py translate           texts to be translated into resources/translations
     python3 dev.py setup               only get everything ready
     python3 dev.py build [--without-llama]    the bundle that is installed, in dist/qmdesk
     python3 dev.py package [deb] [tar.xz] [run]    what is handed out of it, in dist
@@ -375,7 +376,7 @@ def setup() -> int:
     ensure_for_tests()
     if code := ensure_installed("dev"):
         return code
-    say("ready: python3 dev.py demo, run, test or lint")
+    say("ready: python3 dev.py demo, run, test, lint or translate")
     return 0
 
 
@@ -414,18 +415,23 @@ def lint() -> int:
     return 1 if failed else 0
 
 
+def translate() -> int:
+    ensure_libraries(QT_LIBRARIES, "the desktop part of qmdesk", needed=True)
+    return ensure_installed("dev") or become(PYTHON, "-m", "tests.desktop.translations", cwd=ROOT)
+
+
 def main(argv: list[str]) -> int:
     command, arguments = (argv[0], argv[1:]) if argv else ("", [])
     if command in ("-h", "--help", "help"):
         print(__doc__)
         return 0
-    if command in ("setup", "lint") and arguments:
+    if command in ("setup", "lint", "translate") and arguments:
         say(f"{command} takes no arguments")
         return 2
     if command == "build" and arguments not in ([], ["--without-llama"]):
         say("build takes --without-llama or nothing")
         return 2
-    if command not in ("demo", "run", "test", "lint", "setup", "build", "package"):
+    if command not in ("demo", "run", "test", "lint", "translate", "setup", "build", "package"):
         say(f"no such command: {command}" if command else "say which command")
         print(__doc__, file=sys.stderr)
         return 2
@@ -436,6 +442,8 @@ def main(argv: list[str]) -> int:
         return setup()
     if command == "lint":
         return lint()
+    if command == "translate":
+        return translate()
     if command == "test":
         return test(arguments)
     if command == "build":

@@ -207,6 +207,8 @@ class Config:
     performance: Performance = field(default_factory=Performance)
     session_headers: tuple[str, ...] = SESSION_HEADERS
     """Request headers that tell sessions apart."""
+    language: str = ""
+    """In which the windows speak; empty: in the system's."""
     log_time_format: str = ""
     """The lower-case name of a Go layout; empty: the clock, ``none``: no time stamps."""
     log_to_stdout: str = "proxy"

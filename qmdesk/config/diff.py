@@ -210,6 +210,10 @@ def _or_in_data_folder(value: str) -> str:
     return "in memory" if value == ":memory:" else value or "in the data folder"
 
 
+def _or_the_systems(value: str) -> str:
+    return value or "the system's"
+
+
 def _cards(cards: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {_gigabytes(each)}" for name, each in cards.items()) or "none"
 
@@ -300,6 +304,7 @@ _TOP: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {
     "metrics_max_in_memory": ("metricsMaxInMemory", _value),
     "capture_buffer_mb": ("captureBuffer", _megabytes),
     "session_headers": ("ui.activity.session_id", _list),
+    "language": ("ui.language", _or_the_systems),
     "log_time_format": ("logTimeFormat", _value),
     "log_to_stdout": ("logToStdout", _value),
 }

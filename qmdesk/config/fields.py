@@ -25,6 +25,8 @@ LOG_TIME_FORMATS: Final = (
     *("rfc3339", "rfc3339nano", "kitchen", "stamp", "stampmilli", "stampmicro", "stampnano"),
 )
 MODALITIES: Final = ("text", "audio", "image", "video")
+LANGUAGES: Final = ("en", "de")
+"""In which the windows speak, as ISO 639 names them."""
 NOTIFICATIONS: Final = ("eviction", "memory", "failure", "rejected", "applied", "exposed")
 STRATEGIES: Final = ("warm", "pin", "spillover")
 LONGEST: Final = 10 * 365 * 24 * 3600

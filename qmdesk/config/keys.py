@@ -12,6 +12,7 @@ from qmdesk.config.document import KeyPath, dotted
 from qmdesk.config.findings import Findings
 from qmdesk.config.model_schema import CapabilityKeys, ModelKeys, TimeoutKeys
 from qmdesk.config.schema import FileKeys, blocks
+from qmdesk.config.settings_schema import UiKeys
 from qmdesk.config.target_schema import PeerTimeoutKeys
 
 NOT_YET: Final = frozenset(
@@ -19,7 +20,6 @@ NOT_YET: Final = frozenset(
         "modelsDirs",
         "performance",
         "slotCache",
-        "ui",
     )
 )
 """Known at the top level; reading them is not the same as doing them."""
@@ -29,6 +29,8 @@ NOT_YET_IN_MODEL: Final = frozenset(("slotCache", "slotCachePreamble"))
 NOT_YET_IN_CAPABILITIES: Final = frozenset(
     ("embedding", "reasoningEffort", "segmentation", "voiceClone")
 )
+
+NOT_YET_IN_UI: Final = frozenset(("activity",))
 
 NOT_YET_IN_TIMEOUTS: Final = frozenset(("expectContinue", "keepalive"))
 """A body is not held back, and the system looks after connections."""
@@ -63,6 +65,7 @@ _NOT_YET: Final[dict[type[BaseModel], frozenset[str]]] = {
     CapabilityKeys: NOT_YET_IN_CAPABILITIES,
     TimeoutKeys: NOT_YET_IN_TIMEOUTS,
     PeerTimeoutKeys: NOT_YET_IN_TIMEOUTS,
+    UiKeys: NOT_YET_IN_UI,
 }
 
 _MODEL_MARKS: Final = frozenset(("cmd", "proxy"))

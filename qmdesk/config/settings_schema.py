@@ -141,6 +141,9 @@ class UiKeys(Keys):
     """What the windows show."""
 
     activity: ActivityKeys = Field(default=ActivityKeys(), description="The list of requests.")
+    language: Text = Field(
+        default="", description="`en` or `de`, from the next start on; empty: the system's."
+    )
 
 
 class NotificationKeys(Keys):

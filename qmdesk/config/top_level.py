@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from qmdesk.config.access import Access
 from qmdesk.config.config import Config, Model
-from qmdesk.config.fields import LOG_LEVELS, LOG_TIME_FORMATS
+from qmdesk.config.fields import LANGUAGES, LOG_LEVELS, LOG_TIME_FORMATS
 from qmdesk.config.findings import Findings
 from qmdesk.config.naming import Naming
 from qmdesk.config.routing import Known, routing
@@ -85,6 +85,7 @@ class TopLevel:
             capture_buffer_mb=keys.capture_buffer,
             performance=self._performance(),
             session_headers=_unlike(keys.ui.activity.session_id),
+            language=self._language(),
             log_time_format=self._log_time_format(),
             log_to_stdout=keys.log_to_stdout,
             notifications=keys.notifications.value(),
@@ -100,6 +101,17 @@ class TopLevel:
         )
         self.findings.warn(("logLevel",), message)
         return "info"
+
+    def _language(self) -> str:
+        written = self.keys.ui.language.strip().lower()
+        if written in ("", *LANGUAGES):
+            return written
+        message = (
+            f"ui.language must be one of {', '.join(LANGUAGES)}, "
+            f'not "{written[:40]}"; the system\'s is used'
+        )
+        self.findings.warn(("ui", "language"), message)
+        return ""
 
     def _log_time_format(self) -> str:
         written = self.keys.log_time_format.strip().lower()

@@ -13,7 +13,7 @@ from qmdesk.desktop.activity_rows import ActivityRow, Part, RowKind
 from qmdesk.desktop.icon import coloured_icon, is_dark, state_colour
 from qmdesk.desktop.row_list import Index, RowList
 from qmdesk.desktop.tray_state import Shape
-from qmdesk.desktop.words import clock, exact, tr
+from qmdesk.desktop.words import clock, exact, number, tr
 
 WHEN, MODEL, CLIENT, BAR, FIGURES, STATUS, ACTION = range(7)
 PARTS = Qt.ItemDataRole.UserRole + 1
@@ -82,7 +82,7 @@ class ActivityList(RowList[ActivityRow]):
                 tr("When"),
                 tr("Model"),
                 tr("Client"),
-                tr("Time, 0 to {n} s", n=f"{self.scale:g}"),
+                tr("Time, 0 to {n} s", n=number(self.scale)),
                 tr("Answer"),
                 tr("Status"),
                 "",

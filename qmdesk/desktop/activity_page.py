@@ -230,7 +230,7 @@ class ActivityPage(QWidget):
             (WHEN, 8),
             (MODEL, 24),
             (CLIENT, 16),
-            (FIGURES, 24),
+            (FIGURES, 26),
             (STATUS, 11),
         ):
             header.resizeSection(column, characters * width + 12)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from qmdesk.desktop.journal import Swap
+from qmdesk.desktop.reasons import reason
 from qmdesk.desktop.words import clock, exact, listed, plural, rate, tr
 
 
@@ -163,7 +164,7 @@ def swap_story(swap: Swap) -> str:
             tr(
                 "{models} had to go: {why}.",
                 models=listed(swap.evicted, 6),
-                why=swap.why.rstrip("."),
+                why=reason(swap.why.rstrip(".")),
             )
         )
     if swap.error:

@@ -13,12 +13,12 @@ import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from qmdesk.config import ConfigError
-from qmdesk.desktop import settings_window, words
+from qmdesk.desktop import language, settings_window
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
 from qmdesk.desktop.desktop_notifier import DesktopNotifier
@@ -34,7 +34,7 @@ from qmdesk.desktop.settings import settings
 from qmdesk.desktop.single_instance import QUIT, SHOW, SingleInstance
 from qmdesk.desktop.tray import Tray
 from qmdesk.desktop.tray_state import tray_state
-from qmdesk.desktop.words import first_line, tr
+from qmdesk.desktop.words import TRAY_SHOWN, first_line, tr
 from qmdesk.events import ConfigApplied, ConfigRejected, Fact
 from qmdesk.instance import Instance, InstanceError
 from qmdesk.router.snapshot import Snapshot
@@ -92,6 +92,7 @@ def run_beside(main: Callable[[Callable[[Instance], None]], Coroutine[Any, Any, 
     shown: list[Desk] = []
 
     def show(instance: Instance) -> None:
+        language.speak(instance.config.language)
         desk = Desk(instance)
         desk.quit_agreed.connect(lambda: os.kill(os.getpid(), signal.SIGTERM))
         shown.append(desk)
@@ -115,12 +116,9 @@ def _made_app() -> QApplication:
     app.setDesktopFileName("qmdesk")
     app.setQuitOnLastWindowClosed(False)
     app.setWindowIcon(app_icon())
-    words.use(_translate)
+    # Until the configuration is read, which may name another.
+    language.speak()
     return app
-
-
-def _translate(context: str, text: str, count: int) -> str:
-    return QCoreApplication.translate(context, text, "", count)
 
 
 class Application(QObject):
@@ -195,6 +193,7 @@ class Application(QObject):
             log.exception("qmdesk did not start")
             await self._complain(str(error) or type(error).__name__)
             return 1
+        language.speak(instance.config.language)
         desk = self._desk = Desk(instance, self, arguments=self._arguments)
         desk.quit_agreed.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
@@ -475,7 +474,7 @@ class Desk(QObject):
     def _has_tray(self) -> bool:
         """Whether there is one now; to be asked after an icon was made."""
         if there := self.tray.available:
-            log.info(words.TRAY_SHOWN)
+            log.info(TRAY_SHOWN)
         return there
 
     def _look_for_tray(self) -> None:

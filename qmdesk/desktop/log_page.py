@@ -79,7 +79,7 @@ class LogPage(QWidget):
         self.search.setPlaceholderText(tr("Find"))
         self.search.setAccessibleName(tr("Find in the lines that are shown"))
         self.search.setClearButtonEnabled(True)
-        self.follow = QCheckBox(tr("&Follow"))
+        self.follow = QCheckBox(tr("F&ollow"))
         self.follow.setChecked(True)
         self.follow.setToolTip(tr("Keep the newest line in sight"))
         self.copy = QPushButton(tr("&Copy all"))
@@ -100,7 +100,7 @@ class LogPage(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        label = QLabel(tr("&Source"))
+        label = QLabel(tr("So&urce"))
         label.setBuddy(self.source)
         for field in (self.filter, self.search):
             field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

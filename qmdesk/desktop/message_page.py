@@ -101,7 +101,7 @@ class MessagePage(QWidget):
         self._stack.addWidget(self.table)
 
         self.buttons = {
-            Deed.LOG: self._button(tr("Open &log"), Deed.LOG),
+            Deed.LOG: self._button(tr("&Open log"), Deed.LOG),
             Deed.LOAD: self._button(tr("&Load again"), Deed.LOAD),
         }
         row = QHBoxLayout()

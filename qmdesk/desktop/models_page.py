@@ -33,7 +33,7 @@ from qmdesk.desktop.model_list import (
     action_text,
 )
 from qmdesk.desktop.tray_state import ModelView
-from qmdesk.desktop.words import tr
+from qmdesk.desktop.words import ago, tr
 from qmdesk.router.snapshot import Snapshot
 
 AGES = 15_000
@@ -86,10 +86,10 @@ class ModelsPage(QWidget):
 
         self.start = self._button(tr("&Start"), lambda: self._each(commands.start))
         self.unload = self._button(tr("&Unload"), lambda: self._each(commands.unload))
-        self.restart = self._button(tr("&Restart"), lambda: self._each(commands.restart))
+        self.restart = self._button(tr("R&estart"), lambda: self._each(commands.restart))
         self.show_log = self._button(tr("Show &log"), lambda: self._each(commands.show_log))
         self.copy_name = self._button(tr("&Copy name"), lambda: self._each(commands.copy))
-        self.unload_all = self._button(tr("Unload &all"), commands.unload_all)
+        self.unload_all = self._button(tr("U&nload all"), commands.unload_all)
 
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
@@ -171,6 +171,9 @@ class ModelsPage(QWidget):
         for column, characters in ((NAME, 24), (REQUESTS, 23), (USED, 13)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             header.resizeSection(column, characters * width)
+        used = (tr("Last use"), tr("just now"), ago(59 * 60))
+        longest = max(table.fontMetrics().horizontalAdvance(text) for text in used)
+        header.resizeSection(USED, max(header.sectionSize(USED), longest + width + 8))
         header.setSectionResizeMode(ACTION, QHeaderView.ResizeMode.Fixed)
         self._progress = ProgressDelegate(table)
         self._action = ActionDelegate(self._act, table)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from time import time
 
 from qmdesk.config.settings import Notifications as Wanted
+from qmdesk.desktop.reasons import reason
 from qmdesk.desktop.words import first_line, last_line, listed, plural, tr
 from qmdesk.events import (
     ConfigApplied,
@@ -106,10 +108,14 @@ def message(fact: Fact) -> Message | None:
             fact.model,
         )
     if isinstance(fact, ConfigRejected):
-        text = _and_more(fact.problems, "and 1 more problem", "and {n} more problems")
+        text = _with_rest(
+            fact.problems, lambda n: plural(n, "and 1 more problem", "and {n} more problems")
+        )
         return Message(Kind.CONFIG, tr("The configuration was not applied"), text)
     if isinstance(fact, ConfigApplied) and fact.changes and not fact.saved:
-        text = _and_more(fact.changes, "and 1 more change", "and {n} more changes")
+        text = _with_rest(
+            fact.changes, lambda n: plural(n, "and 1 more change", "and {n} more changes")
+        )
         return Message(Kind.APPLIED, tr("The changed configuration is in force"), text)
     return None
 
@@ -167,10 +173,10 @@ def failure(text: str, model: str | None = None) -> Message:
     return Message(Kind.FAILURE, tr("That did not work"), first_line(text), model)
 
 
-def _and_more(lines: tuple[str, ...], single: str, many: str) -> str:
+def _with_rest(lines: tuple[str, ...], counted: Callable[[int], str]) -> str:
     text = first_line(lines[0]) if lines else ""
     rest = len(lines) - 1
-    return f"{text}\n{plural(rest, single, many)}" if rest > 0 else text
+    return f"{text}\n{counted(rest)}" if rest > 0 else text
 
 
 def _unloaded(models: tuple[str, ...]) -> str:
@@ -189,5 +195,5 @@ def _eviction(fact: Evicted) -> str:
     )
     if fact.asked_by:
         text += " " + tr("(asked by {client})", client=fact.asked_by)
-    why = fact.why.strip().rstrip(".")
+    why = reason(fact.why.strip().rstrip("."))
     return f"{text}: {why}." if why else f"{text}."

@@ -15,13 +15,18 @@ TRAY_SHOWN = "the tray icon is shown"
 Translator = Callable[[str, str, int], str]
 
 _translator: Translator | None = None
+_point = "."
 _generation = 0
 
 
-def use(translator: Translator | None) -> None:
-    """Translate with ``translator``: context, text and count (-1 for none) to text."""
-    global _translator, _generation  # noqa: PLW0603 - one language for the whole app
+def use(translator: Translator | None, *, point: str = ".") -> None:
+    """Translate with ``translator``: context, text and count (-1 for none) to text.
+
+    ``point`` stands between a number and its fraction.
+    """
+    global _translator, _point, _generation  # noqa: PLW0603 - one language for the whole app
     _translator = translator
+    _point = point
     _generation += 1
 
 
@@ -35,6 +40,11 @@ def tr(text: str, **values: object) -> str:
     if _translator is not None:
         text = _translator(CONTEXT, text, -1)
     return text.format(**values) if values else text
+
+
+def later(text: str) -> str:
+    """``text`` as it is: one that ``tr`` is given where it is shown, for the extraction to find."""
+    return text
 
 
 def plural(count: int, one: str, many: str, **values: object) -> str:
@@ -58,6 +68,11 @@ def listed(names: tuple[str, ...], limit: int = 3) -> str:
     return names[0] if names else ""
 
 
+def number(value: float, form: str = "g") -> str:
+    """``value`` in one of Python's forms, as the user's language writes it."""
+    return format(value, form).replace(".", _point)
+
+
 def share(fraction: float) -> str:
     """A fraction of 0 to 1 as ``64 %``."""
     return f"{round(min(max(fraction, 0.0), 1.0) * 100)} %"
@@ -78,23 +93,23 @@ def duration(seconds: float) -> str:
 def exact(seconds: float) -> str:
     """Seconds as they were measured, such as ``0.42 s``, ``6.4 s`` or ``2 min 5 s``."""
     if seconds < 1:
-        return tr("{n} s", n=f"{seconds:.2f}")
+        return tr("{n} s", n=number(seconds, ".2f"))
     if seconds < 60:
-        return tr("{n} s", n=f"{seconds:.1f}")
+        return tr("{n} s", n=number(seconds, ".1f"))
     minutes, rest = divmod(round(seconds), 60)
     return tr("{n} min {s} s", n=minutes, s=rest)
 
 
 def rate(tokens: float) -> str:
     """Tokens per second, such as ``38.4 tok/s``."""
-    return tr("{n} tok/s", n=f"{tokens:.1f}")
+    return tr("{n} tok/s", n=number(tokens, ".1f"))
 
 
 def size(amount: float) -> str:
     """Bytes as ``14.2 GiB`` or ``380 MiB``."""
     gib = amount / (1 << 30)
     if gib >= 1:
-        return tr("{n} GiB", n=f"{gib:.1f}")
+        return tr("{n} GiB", n=number(gib, ".1f"))
     return tr("{n} MiB", n=round(amount / (1 << 20)))
 
 

@@ -92,6 +92,7 @@ def test_one_change_is_one_line(changes: Changes, old: str, new: str, said: str)
         ("memory: {cards: {0: 20}}", "memory.cards none → 0 20 GB"),
         ("slotCache: {enable: on}", "slotCache.enable no → yes"),
         ("notifications: {eviction: off}", "notifications.eviction yes → no"),
+        ("ui: {language: de}", "ui.language the system's → de"),
         ("performance: {every: 1m}", "performance.every 5 s → 60 s"),
         ("store: {path: /a.db}", "store.path in the data folder → /a.db"),
         ("adminAllow: 10.0.0.0/8", "adminAllow none → 10.0.0.0/8"),

@@ -18,7 +18,6 @@ WITHOUT_EFFECT = {
     "modelsDirs": "[/m]",
     "performance": "{every: 10s}",
     "slotCache": "{enable: on}",
-    "ui": "{activity: {session_id: []}}",
 }
 """Known keys on which nothing acts yet, each with a value."""
 
@@ -210,6 +209,10 @@ class TestUnknownKeys:
         found = config(f"models: {{m: {{{block}}}}}\npeers: {{p: {{models: [n], {block}}}}}")
         assert len(found.warnings) == 2 * len(NOT_YET_IN_TIMEOUTS)
         assert all("not acted on yet" in each.message for each in found.warnings)
+
+    def test_in_ui_too(self, config: Parse) -> None:
+        (warning,) = config("ui: {language: de, activity: {session_id: []}}").warnings
+        assert warning.message == "ui.activity is read, but not acted on yet"
 
     @pytest.mark.parametrize(
         ("text", "key", "meant"),

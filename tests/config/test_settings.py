@@ -207,6 +207,17 @@ class TestTheRest:
         assert found.models_dirs == ("/m", "/n")
         assert found.max_body_mb == 8
 
+    @pytest.mark.parametrize(("said", "meant"), [("", ""), ("de", "de"), (" EN ", "en")])
+    def test_the_language_of_the_windows(self, config: Parse, said: str, meant: str) -> None:
+        found = config(f"ui: {{language: '{said}'}}")
+        assert found.language == meant
+        assert found.warnings == ()
+
+    def test_an_unknown_language_means_the_systems(self, config: Parse) -> None:
+        found = config("ui: {language: klingon}")
+        assert found.language == ""
+        assert "must be one of en, de" in found.warnings[-1].message
+
     def test_an_unknown_time_format_means_none(self, config: Parse) -> None:
         found = config("logTimeFormat: rfc339")
         assert found.log_time_format == "none"

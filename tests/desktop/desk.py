@@ -221,9 +221,10 @@ class Desk:
         home, run = self.folder / "home", self.folder / "run"
         home.mkdir()
         run.mkdir(mode=0o700)
-        kept = {key: os.environ[key] for key in ("PATH", "LANG", "PYTHONPATH") if key in os.environ}
+        kept = {key: os.environ[key] for key in ("PATH", "PYTHONPATH") if key in os.environ}
         self.env = {
             **kept,
+            "LANG": "C.UTF-8",
             "HOME": str(home),
             "XDG_RUNTIME_DIR": str(run),
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={run}/bus",

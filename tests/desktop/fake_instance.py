@@ -118,6 +118,7 @@ class FakeConfig:
     path: Path | None = None
     api_keys: tuple[ApiKey, ...] = ()
     notifications: Wanted = field(default_factory=Wanted)
+    language: str = ""
 
 
 class FakeInstance:

@@ -1,6 +1,8 @@
 """Takes the pictures in ``docs/screenshots``: ``python -m tests.desktop.screenshots``.
 
-Every picture is taken in light and dark, at 100 % and 200 %; somebody looks at them.
+Every picture is taken in light and dark, at 100 % and 200 %, and in other languages than
+English in light at 100 % and, where it is narrow, dark at 200 %; somebody looks at them.
+The languages to be taken can be named: ``python -m tests.desktop.screenshots de``.
 """
 
 from __future__ import annotations
@@ -18,20 +20,27 @@ from pathlib import Path
 FOLDER = Path(os.environ.get("SHOTS", Path(__file__).resolve().parents[2] / "docs" / "screenshots"))
 SCALES = (100, 200)
 SCHEMES = ("light", "dark")
+SHOTS = {
+    "en": [(scheme, scale) for scheme in SCHEMES for scale in SCALES],
+    "de": [("light", 100), ("dark", 200)],
+}
+"""Which scheme and scale, by language."""
+NARROW = ("window-models", "window-activity", "tray-menu", "settings-general", "settings-models")
+"""Those of which other languages have a large picture."""
 LARGEST = 150_000
 """Bytes of a picture; with more, it is kept with fewer colours."""
 SCREEN = {"name": "desk", "x": 0, "y": 0, "width": 2400, "height": 1600, "dpr": 1}
 SCREEN |= {"logicalDpi": 96, "logicalBaseDpi": 96}
 
 
-def main() -> int:
-    """Take all pictures, each combination in a process of its own."""
+def main(languages: list[str]) -> int:
+    """Take all pictures of these languages, each combination in a process of its own."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         screens = Path(home) / "screens.json"
         screens.write_text(json.dumps({"screens": [SCREEN]}))
-        for scheme in SCHEMES:
-            for scale in SCALES:
+        for language in languages:
+            for scheme, scale in SHOTS[language]:
                 env = {
                     **os.environ,
                     "HOME": home,
@@ -39,17 +48,18 @@ def main() -> int:
                     "QT_QPA_PLATFORM": f"offscreen:configfile={screens}",
                     "QT_SCALE_FACTOR": str(scale / 100),
                 }
-                command = [sys.executable, "-m", "tests.desktop.screenshots", scheme, str(scale)]
-                subprocess.run(command, env=env, check=True)
+                command = [sys.executable, "-m", "tests.desktop.screenshots"]
+                subprocess.run([*command, language, scheme, str(scale)], env=env, check=True)
     return 0
 
 
-def take(scheme: str, scale: int) -> int:
-    """Take the pictures of one colour scheme and one scale."""
+def take(language: str, scheme: str, scale: int) -> int:
+    """Take the pictures of one language, one colour scheme and one scale."""
     from PySide6.QtCore import Qt
     from PySide6.QtGui import QColor, QGuiApplication, QPalette
     from PySide6.QtWidgets import QApplication
 
+    from qmdesk.desktop.language import ENGLISH, speak
     from qmdesk.desktop.loop import new_event_loop
 
     app = QApplication([])
@@ -59,8 +69,10 @@ def take(scheme: str, scale: int) -> int:
         QGuiApplication.styleHints().setColorScheme(Qt.ColorScheme.Dark)
         if app.palette().color(QPalette.ColorRole.Window).lightness() > 128:
             app.setPalette(_dark(QPalette, QColor))
+    speak(language)
+    name = f"{scheme}-{scale}"
     with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
-        runner.run(_take(f"{scheme}-{scale}"))
+        runner.run(_take(name if language == ENGLISH else f"{name}-{language}"))
     return 0
 
 
@@ -196,7 +208,7 @@ def _tell_an_hour(desk: object, instance: object) -> None:
         (0.4, "gpt-oss-20b", ("nomic-embed",), None),
     )
     for number, (ago, model, evicted, seconds) in enumerate(swaps, 100):
-        why = "one model of the group (default) runs at a time"
+        why = "group (default) runs one model at a time"
         swap = Swap(number, model, "OpenWebUI/0.6", now - ago * 60, evicted, why, 0.6, seconds)
         swap.ok = seconds is not None
         journal.swaps.append(swap)
@@ -232,6 +244,8 @@ def _save(widget: object, name: str) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtGui import QImage
 
+    if name.endswith(tuple(f"200-{each}" for each in SHOTS)) and not name.startswith(NARROW):
+        return
     path = FOLDER / f"{name}.png"
     picture = widget.grab().toImage()  # type: ignore[attr-defined]
     picture = picture.convertToFormat(QImage.Format.Format_RGB32)
@@ -293,4 +307,6 @@ def _dark(palette_class: type, colour: type) -> object:
 
 
 if __name__ == "__main__":
-    sys.exit(take(sys.argv[1], int(sys.argv[2])) if len(sys.argv) > 1 else main())
+    if len(sys.argv) == 4:
+        sys.exit(take(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    sys.exit(main(sys.argv[1:] or list(SHOTS)))

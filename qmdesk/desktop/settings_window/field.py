@@ -21,7 +21,7 @@ from qmdesk.config.model_schema import ModelKeys
 from qmdesk.config.scalars import as_text, plain, resolve
 from qmdesk.config.schema import FileKeys, blocks
 from qmdesk.desktop.settings_window.edits import MISSING
-from qmdesk.desktop.words import tr
+from qmdesk.desktop.words import later, tr
 
 
 class Kind(Enum):
@@ -42,19 +42,28 @@ _TRUTH: Final = {
     **dict.fromkeys(("true", "yes", "on", "y"), True),
     **dict.fromkeys(("false", "no", "off", "n"), False),
 }
-_LOADING: Final = ((False, "off"), (True, "on"), ("reasoning", "as reasoning text"))
-_GLOBAL_OR: Final = ((True, "yes"), (False, "no"))
+_LOADING: Final = (
+    (False, later("off")),
+    (True, later("on")),
+    ("reasoning", later("as reasoning text")),
+)
+_GLOBAL_OR: Final = ((True, later("yes")), (False, later("no")))
+
 
 _CHOICES: Final[dict[str, tuple[tuple[Any, str], ...]]] = {
     "logLevel": tuple((each, each) for each in LOG_LEVELS),
     "logToStdout": tuple((each, each) for each in LOG_TARGETS),
     "logTimeFormat": tuple((each, each) for each in ("none", *LOG_TIME_FORMATS)),
     "sendLoadingState": _LOADING,
-    "holdPolicy": (("toolCalls", "after tool calls"), ("always", "after every request")),
+    "holdPolicy": (
+        ("toolCalls", later("after tool calls")),
+        ("always", later("after every request")),
+    ),
     "slotCache": _GLOBAL_OR,
     "slotCachePreamble": _GLOBAL_OR,
+    "ui.language": (("", later("the system's")), ("en", "English"), ("de", "Deutsch")),
 }
-"""Values with their words, by key."""
+"""Values with their words, by key; an empty one is only the default."""
 
 
 _CUT = "…"
@@ -200,7 +209,7 @@ def _field(block: type[BaseModel], key: str, label: str) -> Field:
     for step in path[:-1]:
         block = next(iter(blocks(_info(block, step).annotation)))[0]
     info = _info(block, path[-1])
-    choices = _CHOICES.get(path[-1], ()) if len(path) == 1 else ()
+    choices = _CHOICES.get(key, ())
     kind = Kind.CHOICE if choices else _kind(info.annotation)
     if kind is None:
         raise ValueError(f"{key} has no form")

@@ -203,10 +203,11 @@ class FieldEditor(QWidget):
                 default = next(
                     (words for value, words in field.choices if value == field.default), ""
                 )
-                unset = tr("default ({value})", value=default) if default else tr("default")
+                unset = tr("default ({value})", value=tr(default)) if default else tr("default")
                 editor.addItem(unset, MISSING)
                 for value, words in field.choices:
-                    editor.addItem(tr(words), value)
+                    if value != "":
+                        editor.addItem(tr(words), value)
                 editor.activated.connect(self._on_edited)
                 editor.activated.connect(self.flush)
             case Kind.COMMAND:

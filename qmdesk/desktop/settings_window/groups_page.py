@@ -30,12 +30,12 @@ from qmdesk.desktop.settings_window.proposal import free_name
 from qmdesk.desktop.settings_window.session import Session
 from qmdesk.desktop.settings_window.together import Together, together
 from qmdesk.desktop.tray_state import Shape
-from qmdesk.desktop.words import plural, tr
+from qmdesk.desktop.words import later, plural, tr
 
 _RULES = (
-    ("swap", True, "One member at a time"),
-    ("exclusive", True, "Evicts other groups"),
-    ("persistent", False, "Never evicted by other groups"),
+    ("swap", True, later("One member at a time")),
+    ("exclusive", True, later("Evicts other groups")),
+    ("persistent", False, later("Never evicted by other groups")),
 )
 
 
@@ -61,7 +61,7 @@ class GroupsPage(QWidget):
         self.picture = Picture()
         self.caption = QLabel()
         self.problem = QLabel()
-        self.matrix = Form(session, (_matrix_section(),))
+        self.matrix = Form(session, (matrix_section(),))
         self._lay_out()
         self._connect()
 
@@ -371,7 +371,7 @@ class Picture(QWidget):
         return min(widest, metrics.averageCharWidth() * 28) + 12
 
 
-def _matrix_section() -> Section:
+def matrix_section() -> Section:
     fields = (
         top_field("matrix.sets", tr("Sets: who may run together")),
         top_field("matrix.vars", tr("Short names")),

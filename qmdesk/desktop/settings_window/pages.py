@@ -116,6 +116,7 @@ def _general() -> tuple[Section, ...]:
                 top_field("fallbackModel", tr("Model for unknown names")),
             ),
         ),
+        Section(tr("Windows"), (top_field("ui.language", tr("Language")),)),
         Section(
             tr("Logs"),
             (

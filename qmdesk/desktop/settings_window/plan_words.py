@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from qmdesk.config import Config
 from qmdesk.config.diff import relaunched
-from qmdesk.desktop.words import first_line, listed, plural, tr
+from qmdesk.desktop.words import first_line, listed, number, plural, tr
 from qmdesk.events import ModelState
 from qmdesk.router.snapshot import ModelSnapshot
 
@@ -59,7 +59,7 @@ def _stops(model: ModelSnapshot, old: Config) -> str:
         "{model} is loaded and will be stopped; {n} requests in flight finish first "
         "({limit} at most)",
         model=model.id,
-        limit=tr("{n} s", n=f"{before.unload_timeout if before else 10:g}"),
+        limit=tr("{n} s", n=number(before.unload_timeout if before else 10)),
     )
 
 

@@ -1,0 +1,2625 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>qmdesk</name>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <location filename="../../qmdesk/desktop/activity_page.py"/>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>loading</source>
+        <translation>lädt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <source>prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <source>answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{n} min {s} s</source>
+        <translation>{n} min {s} s</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <location filename="../../qmdesk/desktop/message_page.py"/>
+        <source>When</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <source>Client</source>
+        <translation>Client</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <source>Time, 0 to {n} s</source>
+        <translation>Zeit, 0 bis {n} s</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_page.py"/>
+        <source>&amp;Cancel request</source>
+        <translation>Anfrage a&amp;bbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_page.py"/>
+        <source>No request yet: point a front end at the address above.</source>
+        <translation>Noch keine Anfrage: Tragen Sie die Adresse oben in einer Oberfläche ein.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_page.py"/>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>under way</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>{client} asked {model} at {route}.</source>
+        <translation>{client} hat {model} über {route} angefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>evicted {models}</source>
+        <translation>verdrängt {models}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>somebody</source>
+        <translation>Jemand</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>{client} asked for {model} at {time}.</source>
+        <translation>{client} hat {model} angefordert ({time}).</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>waited</source>
+        <translation>gewartet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>loaded</source>
+        <translation>geladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>read the prompt</source>
+        <translation>Prompt gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>answered</source>
+        <translation>geantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>reading</source>
+        <translation>liest</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>answering</source>
+        <translation>antwortet</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>{n} tokens</source>
+        <extracomment>1 token</extracomment>
+        <translation>
+            <numerusform>1 Token</numerusform>
+            <numerusform>{n} Token</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>{n} tokens of prompt</source>
+        <extracomment>1 token of prompt</extracomment>
+        <translation>
+            <numerusform>1 Token im Prompt</numerusform>
+            <numerusform>{n} Token im Prompt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>Answer: {figures}</source>
+        <translation>Antwort: {figures}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>{models} had to go: {why}.</source>
+        <translation>Dafür entladen: {models}. Grund: {why}.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>It did not start: {reason}</source>
+        <translation>Es ist nicht gestartet: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>({n} of them remembered)</source>
+        <translation>(davon {n} gemerkt)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>The load was given up after {time}.</source>
+        <translation>Das Laden wurde nach {time} aufgegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>It took {all}: {stop} for the unload, {load} for the load.</source>
+        <translation>Dauer {all}: {stop} für das Entladen, {load} für das Laden.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/activity_rows.py"/>
+        <source>The load took {load}.</source>
+        <translation>Das Laden hat {load} gedauert.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>Something went wrong</source>
+        <translation>Etwas ist schiefgegangen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>qmdesk did not start.</source>
+        <translation>qmdesk ist nicht gestartet.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>Something in the configuration is doubtful</source>
+        <translation>Etwas in der Konfiguration ist zweifelhaft</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>qmdesk goes on; its log says more.</source>
+        <translation>qmdesk läuft weiter; sein Protokoll sagt mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>The configuration was not applied: {reason}</source>
+        <translation>Die Konfiguration wurde nicht angewendet: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>Another qmdesk is started at login. Start this one instead?</source>
+        <translation>Bei der Anmeldung wird ein anderes qmdesk gestartet. Stattdessen dieses starten?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>Start this one</source>
+        <translation>Dieses starten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>Keep the other</source>
+        <translation>Anderes behalten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>This desktop shows no tray icon. Keep qmdesk running without one?</source>
+        <translation>Dieser Desktop zeigt kein Symbol in der Taskleiste. Soll qmdesk ohne Symbol weiterlaufen?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>Start qmdesk again to see its window.</source>
+        <translation>Starten Sie qmdesk noch einmal, um sein Fenster zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>Keep running</source>
+        <translation>Weiterlaufen lassen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/commands.py"/>
+        <source>the system&apos;s list</source>
+        <translation>die Liste des Systems</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/commands.py"/>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>{file} cannot be written: {reason}</source>
+        <translation>{file} lässt sich nicht schreiben: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>&amp;Test</source>
+        <translation>&amp;Testen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>Ask the model a real question through the gateway</source>
+        <translation>Dem Modell über das Gateway eine echte Frage stellen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>Copy &amp;key</source>
+        <translation>&amp;Schlüssel kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>Front ends</source>
+        <translation>Oberflächen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>What to enter</source>
+        <translation>Was einzutragen ist</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>Asking {model}…</source>
+        <translation>{model} wird gefragt…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>Test asks the chosen model a real question through the address.</source>
+        <translation>„Testen“ stellt dem gewählten Modell über die Adresse eine echte Frage.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>no key is asked for</source>
+        <translation>kein Schlüssel nötig</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>Key:</source>
+        <translation>Schlüssel:</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>That did not work: {reason}</source>
+        <translation>Das hat nicht geklappt: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_text.py"/>
+        <source>Admin settings, Connections, OpenAI API, add a connection. In a container, write host.docker.internal instead of 127.0.0.1.</source>
+        <translation>Admin Settings, Connections, OpenAI API, eine Verbindung hinzufügen. In einem Container steht host.docker.internal statt 127.0.0.1.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_text.py"/>
+        <source>API connections: API is Chat Completion, source is Custom (OpenAI-compatible). Then connect and choose the model.</source>
+        <translation>API Connections: API ist Chat Completion, Source ist Custom (OpenAI-compatible). Dann verbinden und das Modell wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_text.py"/>
+        <source>Put this into ~/.continue/config.yaml.</source>
+        <translation>Dies gehört in ~/.continue/config.yaml.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_text.py"/>
+        <source>Settings: API provider is OpenAI Compatible.</source>
+        <translation>Settings: API Provider ist OpenAI Compatible.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_text.py"/>
+        <source>Put this into settings.json, and enter the key under LLM providers or as QMDESK_API_KEY in the environment.</source>
+        <translation>Dies gehört in settings.json; den Schlüssel tragen Sie unter LLM Providers ein oder als QMDESK_API_KEY in der Umgebung.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_text.py"/>
+        <source>Set these where you start claude. The address has no /v1 at its end.</source>
+        <translation>Setzen Sie dies dort, wo Sie claude starten. Die Adresse endet nicht auf /v1.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_text.py"/>
+        <source>Python, openai</source>
+        <translation>Python, openai</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/connect_text.py"/>
+        <source>Python, anthropic</source>
+        <translation>Python, anthropic</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/host_memory.py"/>
+        <source>{used} of {total}</source>
+        <translation>{used} von {total}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/host_memory.py"/>
+        <source>{model}: {size}</source>
+        <translation>{model}: {size}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/host_memory.py"/>
+        <source>Other programs: {size}</source>
+        <translation>Andere Programme: {size}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/host_memory.py"/>
+        <source>Available: {size} ({share})</source>
+        <translation>Verfügbar: {size} ({share})</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Show only lines that contain</source>
+        <translation>Nur Zeilen zeigen mit</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Find</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Find in the lines that are shown</source>
+        <translation>In den gezeigten Zeilen suchen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>F&amp;ollow</source>
+        <translation>&amp;Mitlaufen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Keep the newest line in sight</source>
+        <translation>Die neueste Zeile im Blick behalten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>&amp;Copy all</source>
+        <translation>Alles &amp;kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Copy the lines that are shown</source>
+        <translation>Die gezeigten Zeilen kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Save the lines that are shown to a file</source>
+        <translation>Die gezeigten Zeilen in einer Datei speichern</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>So&amp;urce</source>
+        <translation>&amp;Quelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>Save the log</source>
+        <translation>Protokoll speichern</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>Copy &amp;address</source>
+        <translation>&amp;Adresse kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/memory_page.py"/>
+        <source>Memory of this machine</source>
+        <translation>Speicher dieses Rechners</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>&amp;Free the card</source>
+        <translation>Karte &amp;freigeben</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>API address</source>
+        <translation>API-Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>Unload all models and load none for a while</source>
+        <translation>Alle Modelle entladen und eine Weile keines laden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/rail.py"/>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>Activity</source>
+        <translation>Aktivität</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Logs</source>
+        <translation>Protokolle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>Connect</source>
+        <translation>Verbinden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/message_page.py"/>
+        <source>Messages</source>
+        <translation>Meldungen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/tray.py"/>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Stopping models…</source>
+        <translation>Modelle werden beendet…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>&amp;Resume</source>
+        <translation>F&amp;ortsetzen</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>{n} waiting</source>
+        <extracomment>1 waiting</extracomment>
+        <translation>
+            <numerusform>1 wartet</numerusform>
+            <numerusform>{n} warten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <source>{n} running</source>
+        <extracomment>1 running</extracomment>
+        <translation>
+            <numerusform>1 läuft</numerusform>
+            <numerusform>{n} laufen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_page.py"/>
+        <source>No model was loaded in the last hour.</source>
+        <translation>In der letzten Stunde war kein Modell geladen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_page.py"/>
+        <source>This machine&apos;s memory</source>
+        <translation>Speicher dieses Rechners</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_page.py"/>
+        <source>The last hour</source>
+        <translation>Die letzte Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_page.py"/>
+        <source>other programs {size}</source>
+        <translation>andere Programme {size}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_page.py"/>
+        <source>free {size}</source>
+        <translation>frei {size}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/message_page.py"/>
+        <source>Nothing to tell yet: evictions, failed starts and the like come here.</source>
+        <translation>Noch keine Meldung: Hier stehen Verdrängungen, misslungene Starts und Ähnliches.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/message_page.py"/>
+        <source>&amp;Open log</source>
+        <translation>&amp;Protokoll öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/message_page.py"/>
+        <source>&amp;Load again</source>
+        <translation>&amp;Wieder laden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/message_page.py"/>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/message_page.py"/>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_detail.py"/>
+        <source>Not loaded since the start of qmdesk</source>
+        <translation>Seit dem Start von qmdesk nicht geladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_detail.py"/>
+        <source>&amp;Pin: others do not evict it</source>
+        <translation>An&amp;heften: andere verdrängen es nicht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_detail.py"/>
+        <source>Last loads</source>
+        <translation>Letzte Ladezeiten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_detail.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_detail.py"/>
+        <source>Last loads, the newest {time}</source>
+        <translation>Letzte Ladezeiten, die neueste {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <location filename="../../qmdesk/desktop/model_menu.py"/>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>Start</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <source>{model}, {state}</source>
+        <translation>{model}, {state}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <location filename="../../qmdesk/desktop/model_menu.py"/>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>Unload</source>
+        <translation>Entladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <source>working</source>
+        <translation>arbeitet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>Last use</source>
+        <translation>Zuletzt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_menu.py"/>
+        <source>Restart</source>
+        <translation>Neu starten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_menu.py"/>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_menu.py"/>
+        <source>Other models do not evict it</source>
+        <translation>Andere Modelle verdrängen es nicht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_menu.py"/>
+        <source>Copy model name</source>
+        <translation>Modellnamen kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_menu.py"/>
+        <source>Show log</source>
+        <translation>Protokoll zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_menu.py"/>
+        <source>Open its page</source>
+        <translation>Seite des Servers öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>No models yet: add one to the configuration, and it appears here.</source>
+        <translation>Noch keine Modelle: Tragen Sie eines in die Konfiguration ein, dann erscheint es hier.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>&amp;Start</source>
+        <translation>&amp;Laden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>&amp;Unload</source>
+        <translation>&amp;Entladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>R&amp;estart</source>
+        <translation>&amp;Neu starten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>Show &amp;log</source>
+        <translation>&amp;Protokoll zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>&amp;Copy name</source>
+        <translation>Namen &amp;kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>U&amp;nload all</source>
+        <translation>Alle en&amp;tladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>just now</source>
+        <translation>gerade eben</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>{model}: {reason}</source>
+        <translation>{model}: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{addresses} can be used without a key. Set apiKeys, or listen on 127.0.0.1 only.</source>
+        <translation>Ohne Schlüssel nutzbar: {addresses}. Setzen Sie apiKeys, oder lauschen Sie nur auf 127.0.0.1.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{n} models were unloaded</source>
+        <extracomment>1 model was unloaded</extracomment>
+        <translation>
+            <numerusform>1 Modell wurde entladen</numerusform>
+            <numerusform>{n} Modelle wurden entladen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{models} were unloaded for {target}</source>
+        <extracomment>{models} was unloaded for {target}</extracomment>
+        <translation>
+            <numerusform>{models} wurde für {target} entladen</numerusform>
+            <numerusform>{models} wurden für {target} entladen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>Other programs need the memory. It is loaded again when it is asked for.</source>
+        <translation>Andere Programme brauchen den Speicher. Es wird wieder geladen, wenn es gebraucht wird.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>Other machines get in without a key</source>
+        <translation>Andere Rechner haben ohne Schlüssel Zugang</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{models}, for {targets}.</source>
+        <translation>{models}, für {targets}.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>That did not work</source>
+        <translation>Das hat nicht geklappt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{model} was unloaded</source>
+        <translation>{model} wurde entladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{model} did not start</source>
+        <translation>{model} ist nicht gestartet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>The configuration was not applied</source>
+        <translation>Die Konfiguration wurde nicht angewendet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>The changed configuration is in force</source>
+        <translation>Die geänderte Konfiguration gilt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>Other programs need the memory: {models}.</source>
+        <translation>Andere Programme brauchen den Speicher: {models}.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>(asked by {client})</source>
+        <translation>(angefordert von {client})</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>The server ended without a word.</source>
+        <translation>Der Server endete ohne ein Wort.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>and {n} more problems</source>
+        <extracomment>and 1 more problem</extracomment>
+        <translation>
+            <numerusform>und 1 weiteres Problem</numerusform>
+            <numerusform>und {n} weitere Probleme</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>and {n} more changes</source>
+        <extracomment>and 1 more change</extracomment>
+        <translation>
+            <numerusform>und 1 weitere Änderung</numerusform>
+            <numerusform>und {n} weitere Änderungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>Open log</source>
+        <translation>Protokoll öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>Load again</source>
+        <translation>Wieder laden</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/pause_menu.py"/>
+        <source>{n} hours</source>
+        <extracomment>1 hour</extracomment>
+        <translation>
+            <numerusform>1 Stunde</numerusform>
+            <numerusform>{n} Stunden</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/pause_menu.py"/>
+        <source>{n} minutes</source>
+        <translation>{n} Minuten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/pause_menu.py"/>
+        <source>Free the card</source>
+        <translation>Karte freigeben</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/pause_menu.py"/>
+        <source>Until I resume</source>
+        <translation>Bis ich fortsetze</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/pause_menu.py"/>
+        <source>Until {program} ends</source>
+        <translation>Bis {program} endet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>group {group} runs one model at a time</source>
+        <translation>in der Gruppe {group} läuft immer nur ein Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>group {group} is exclusive</source>
+        <translation>die Gruppe {group} verdrängt andere</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>{model} is in no set of the matrix and runs alone</source>
+        <translation>{model} steht in keiner Menge der Matrix und läuft allein</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>set {set} of the matrix has room for {model} only without them</source>
+        <translation>die Menge {set} der Matrix hat für {model} nur ohne sie Platz</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/apply_dialog.py"/>
+        <source>Apply the changes</source>
+        <translation>Änderungen anwenden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/apply_dialog.py"/>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/settings_window/apply_dialog.py"/>
+        <source>{n} changes take effect:</source>
+        <extracomment>1 change takes effect:</extracomment>
+        <translation>
+            <numerusform>1 Änderung tritt in Kraft:</numerusform>
+            <numerusform>{n} Änderungen treten in Kraft:</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/apply_dialog.py"/>
+        <source>Nothing changes for requests; only the text of the file is another.</source>
+        <translation>Für Anfragen ändert sich nichts; nur der Text der Datei ist ein anderer.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/apply_dialog.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>&amp;Apply</source>
+        <translation>&amp;Anwenden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/arguments_edit.py"/>
+        <source>There is no flag {flag}; did you mean {near}?</source>
+        <translation>Einen Schalter {flag} gibt es nicht; meinten Sie {near}?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/arguments_edit.py"/>
+        <source>There is no flag {flag}.</source>
+        <translation>Einen Schalter {flag} gibt es nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>on</source>
+        <translation>an</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>as reasoning text</source>
+        <translation>als Denktext</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>after tool calls</source>
+        <translation>nach Werkzeugaufrufen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>after every request</source>
+        <translation>nach jeder Anfrage</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>the system&apos;s</source>
+        <translation>die des Systems</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>Each line is NAME: VALUE; this one is not: {line}</source>
+        <translation>Jede Zeile lautet NAME: WERT; diese nicht: {line}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>{name} stands here twice</source>
+        <translation>{name} steht hier zweimal</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
+        <source>Changed; the file says something else</source>
+        <translation>Geändert; in der Datei steht etwas anderes</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
+        <source>{field} has changed</source>
+        <translation>{field} ist geändert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
+        <source>Reset {field}</source>
+        <translation>{field} zurücksetzen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
+        <source>Back to what the file says</source>
+        <translation>Zurück zu dem, was in der Datei steht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
+        <source>default ({value})</source>
+        <translation>Vorgabe ({value})</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
+        <source>default</source>
+        <translation>Vorgabe</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
+        <source>Written as {value}; change it in the text</source>
+        <translation>Steht als {value} da; ändern Sie es im Text</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>One member at a time</source>
+        <translation>Immer nur ein Mitglied</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Evicts other groups</source>
+        <translation>Verdrängt andere Gruppen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Never evicted by other groups</source>
+        <translation>Wird von anderen Gruppen nie verdrängt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Row: the model asked for. Column: a loaded model; a disc means it stays.</source>
+        <translation>Zeile: das angeforderte Modell. Spalte: ein geladenes Modell; eine Scheibe heißt, dass es bleibt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>&amp;Add</source>
+        <translation>&amp;Hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Re&amp;move</source>
+        <translation>Entfe&amp;rnen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Groups</source>
+        <translation>Gruppen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Add a group</source>
+        <translation>Gruppe hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Remove the group</source>
+        <translation>Gruppe entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Members of the group</source>
+        <translation>Mitglieder der Gruppe</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Name of the group</source>
+        <translation>Name der Gruppe</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>M&amp;embers</source>
+        <translation>M&amp;itglieder</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Who may run together</source>
+        <translation>Wer zusammen laufen darf</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Sets: who may run together</source>
+        <translation>Mengen: wer zusammen laufen darf</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Short names</source>
+        <translation>Kurznamen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>Prices of evicting</source>
+        <translation>Preise des Verdrängens</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>{n} more models are not shown.</source>
+        <extracomment>1 more model is not shown.</extracomment>
+        <translation>
+            <numerusform>1 weiteres Modell ist nicht gezeigt.</numerusform>
+            <numerusform>{n} weitere Modelle sind nicht gezeigt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <source>No models yet.</source>
+        <translation>Noch keine Modelle.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>Earlier versions</source>
+        <translation>Frühere Fassungen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>Versions, newest first</source>
+        <translation>Fassungen, die neueste zuerst</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>Differences</source>
+        <translation>Unterschiede</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>&amp;Restore</source>
+        <translation>&amp;Wiederherstellen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>Puts this version into the window; Apply puts it in force</source>
+        <translation>Holt diese Fassung in das Fenster; „Anwenden“ setzt sie in Kraft</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>until {time}</source>
+        <translation>bis {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>When it is restored, lines with - go and lines with + come.</source>
+        <translation>Beim Wiederherstellen gehen die Zeilen mit -, und die Zeilen mit + kommen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>There are no earlier versions yet. Each Apply keeps the one before it.</source>
+        <translation>Es gibt noch keine früheren Fassungen. Jedes „Anwenden“ behält die vorige.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>This version cannot be read: {why}</source>
+        <translation>Diese Fassung lässt sich nicht lesen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/history_dialog.py"/>
+        <source>Nothing is different.</source>
+        <translation>Nichts ist anders.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/merge_dialog.py"/>
+        <source>Both sides changed the same place</source>
+        <translation>Beide Seiten haben dieselbe Stelle geändert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/merge_dialog.py"/>
+        <source>The file was changed by another program in places that you have changed too. Choose for each; everything else is merged.</source>
+        <translation>Ein anderes Programm hat die Datei an Stellen geändert, die auch Sie geändert haben. Wählen Sie für jede; alles Übrige wird zusammengeführt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/merge_dialog.py"/>
+        <source>&amp;Merge</source>
+        <translation>&amp;Zusammenführen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/merge_dialog.py"/>
+        <source>At line {n}</source>
+        <translation>In Zeile {n}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/merge_dialog.py"/>
+        <source>Mine</source>
+        <translation>Meins</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/merge_dialog.py"/>
+        <source>In the file</source>
+        <translation>In der Datei</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/merge_dialog.py"/>
+        <source>(nothing)</source>
+        <translation>(nichts)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Add from &amp;file…</source>
+        <translation>Aus Da&amp;tei…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>D&amp;uplicate</source>
+        <translation>Du&amp;plizieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Move up</source>
+        <translation>Nach oben</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Move down</source>
+        <translation>Nach unten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>No models yet. Drop a .gguf file here, choose one with “Add from file…”, or write one with “Add”.</source>
+        <translation>Noch keine Modelle. Ziehen Sie eine .gguf-Datei hierher, wählen Sie eine mit „Aus Datei…“, oder schreiben Sie eines mit „Hinzufügen“.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Name of the model</source>
+        <translation>Name des Modells</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>The name that requests use; renamed wherever the file uses it</source>
+        <translation>Der Name, den Anfragen nennen; er wird überall in der Datei umbenannt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Alt+Up</source>
+        <translation>Alt+Pfeil auf</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Alt+Down</source>
+        <translation>Alt+Pfeil ab</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>The command with its macros replaced</source>
+        <translation>Der Befehl mit ersetzten Makros</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>&amp;Group</source>
+        <translation>&amp;Gruppe</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>{port}, or the next free one</source>
+        <translation>{port} oder der nächste freie</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>No command: an external server, which is never started or stopped</source>
+        <translation>Kein Befehl: ein fremder Server, der nie gestartet oder beendet wird</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>none: one model at a time</source>
+        <translation>keine: immer nur ein Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>General</source>
+        <translation>Allgemein</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Groups and matrix</source>
+        <translation>Gruppen und Matrix</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Network and access</source>
+        <translation>Netz und Zugang</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Notifications</source>
+        <translation>Mitteilungen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Advanced</source>
+        <translation>Erweitert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Server</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Use</source>
+        <translation>Nutzung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>For people</source>
+        <translation>Für Menschen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Addresses and keys</source>
+        <translation>Adressen und Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Loading and unloading</source>
+        <translation>Laden und Entladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Windows</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Video memory</source>
+        <translation>Grafikspeicher</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>When other programs need it</source>
+        <translation>Wenn andere Programme Speicher brauchen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Conversations kept on disk</source>
+        <translation>Gespräche auf der Platte behalten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Who gets in</source>
+        <translation>Wer Zugang hat</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>HTTPS</source>
+        <translation>HTTPS</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Tell me when</source>
+        <translation>Melden, wenn</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Everything else</source>
+        <translation>Alles Übrige</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Environment</source>
+        <translation>Umgebung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Working folder</source>
+        <translation>Arbeitsordner</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Ready when this answers</source>
+        <translation>Bereit, wenn dies antwortet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Server&apos;s address</source>
+        <translation>Adresse des Servers</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Stop command</source>
+        <translation>Befehl zum Beenden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Macros of its own</source>
+        <translation>Eigene Makros</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Start limit, seconds</source>
+        <translation>Startgrenze, Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Unload when idle for, seconds</source>
+        <translation>Entladen nach, Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Requests at once</source>
+        <translation>Anfragen zugleich</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Never evicted for others</source>
+        <translation>Wird nie für andere verdrängt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Aliases</source>
+        <translation>Aliasnamen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Name for its server</source>
+        <translation>Name für seinen Server</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Tell waiting clients of a load</source>
+        <translation>Clients das Laden melden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Kept out of the list of models</source>
+        <translation>Nicht in der Liste der Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Display name</source>
+        <translation>Anzeigename</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Description</source>
+        <translation>Beschreibung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Video memory, GB</source>
+        <translation>Grafikspeicher, GB</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Context, tokens</source>
+        <translation>Kontext, Token</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Listen on</source>
+        <translation>Lauschen auf</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>API keys</source>
+        <translation>API-Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Load at the start</source>
+        <translation>Beim Start laden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Model for requests without one</source>
+        <translation>Modell, wenn keines genannt ist</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Model for unknown names</source>
+        <translation>Modell für unbekannte Namen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Level</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>To the terminal</source>
+        <translation>Im Terminal</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Time stamps</source>
+        <translation>Zeitstempel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>For all models together, GB</source>
+        <translation>Für alle Modelle zusammen, GB</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Left free for others, GB</source>
+        <translation>Frei für andere, GB</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Least share on the card</source>
+        <translation>Kleinster Anteil auf der Karte</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Unload idle models</source>
+        <translation>Ungenutzte Modelle entladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>After a shortage of, seconds</source>
+        <translation>Dauer des Engpasses, Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Keep them across evictions</source>
+        <translation>Beim Verdrängen behalten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>At most, GB</source>
+        <translation>Höchstens, GB</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>At most, conversations</source>
+        <translation>Höchstens, Gespräche</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Not below, tokens</source>
+        <translation>Nicht unter, Token</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Also system prompts that are shared</source>
+        <translation>Auch gemeinsame Systemprompts</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Also for recurrent models</source>
+        <translation>Auch für rekurrente Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Web origins</source>
+        <translation>Web-Ursprünge</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>More host names</source>
+        <translation>Weitere Rechnernamen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Networks that may operate it</source>
+        <translation>Netze, die es bedienen dürfen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Trusted proxies</source>
+        <translation>Vertraute Proxys</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Certificate (PEM)</source>
+        <translation>Zertifikat (PEM)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Private key (PEM)</source>
+        <translation>Privater Schlüssel (PEM)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Largest request, MB</source>
+        <translation>Größte Anfrage, MB</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Longest wait, seconds</source>
+        <translation>Längste Wartezeit, Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Paths that load no model</source>
+        <translation>Pfade, die kein Modell laden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>a model was unloaded for another one</source>
+        <translation>ein Modell für ein anderes entladen wurde</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>models made room for other programs</source>
+        <translation>Modelle anderen Programmen Platz machten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>a model could not be started</source>
+        <translation>ein Modell nicht gestartet werden konnte</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>a changed configuration has mistakes</source>
+        <translation>eine geänderte Konfiguration Fehler hat</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>a change from outside is in force</source>
+        <translation>eine Änderung von außen gilt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>other machines get in without a key</source>
+        <translation>andere Rechner ohne Schlüssel Zugang haben</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
+        <source>{model} is loaded and will be stopped; {n} requests in flight finish first ({limit} at most)</source>
+        <extracomment>{model} is loaded and will be stopped; 1 request in flight finishes first ({limit} at most)</extracomment>
+        <translation>
+            <numerusform>{model} ist geladen und wird beendet; 1 laufende Anfrage wird vorher fertig (höchstens {limit})</numerusform>
+            <numerusform>{model} ist geladen und wird beendet; {n} laufende Anfragen werden vorher fertig (höchstens {limit})</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
+        <source>{model} is loaded and goes on as it is until its next start; {n} requests in flight are not disturbed</source>
+        <extracomment>{model} is loaded and goes on as it is until its next start; 1 request in flight is not disturbed</extracomment>
+        <translation>
+            <numerusform>{model} ist geladen und bleibt bis zum nächsten Start, wie es ist; 1 laufende Anfrage wird nicht gestört</numerusform>
+            <numerusform>{model} ist geladen und bleibt bis zum nächsten Start, wie es ist; {n} laufende Anfragen werden nicht gestört</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
+        <source>{model} is loaded and will be stopped</source>
+        <translation>{model} ist geladen und wird beendet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
+        <source>{model} is loaded and goes on as it is until its next start</source>
+        <translation>{model} ist geladen und bleibt bis zum nächsten Start, wie es ist</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
+        <source>{n} changes</source>
+        <extracomment>1 change</extracomment>
+        <translation>
+            <numerusform>1 Änderung</numerusform>
+            <numerusform>{n} Änderungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
+        <source>{count}: {first}</source>
+        <translation>{count}: {first}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{n} s</source>
+        <translation>{n} s</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
+        <source>{names} stop</source>
+        <extracomment>{names} stops</extracomment>
+        <translation>
+            <numerusform>{names} wird beendet</numerusform>
+            <numerusform>{names} werden beendet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
+        <source>{names} go on as they are until their next start</source>
+        <extracomment>{names} goes on as it is until its next start</extracomment>
+        <translation>
+            <numerusform>{names} bleibt bis zum nächsten Start, wie es ist</numerusform>
+            <numerusform>{names} bleiben bis zum nächsten Start, wie sie sind</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/proposal.py"/>
+        <source>Parts of it are missing: {names}.</source>
+        <translation>Teile davon fehlen: {names}.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/proposal.py"/>
+        <source>No llama-server was found; write the path of yours in its place.</source>
+        <translation>Kein llama-server gefunden; schreiben Sie stattdessen den Pfad des Ihren.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>Add a model</source>
+        <translation>Modell hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>&amp;Command</source>
+        <translation>&amp;Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>A model needs a name.</source>
+        <translation>Ein Modell braucht einen Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>There is a model {name} already; choose another name.</source>
+        <translation>Ein Modell {name} gibt es schon; wählen Sie einen anderen Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>The configuration is being read.</source>
+        <translation>Die Konfiguration wird gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>The configuration cannot be read: {why}.</source>
+        <translation>Die Konfiguration lässt sich nicht lesen: {why}.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>The file has line separators that the editor here cannot keep. Change it in another editor; what is saved there is applied.</source>
+        <translation>Die Datei hat Zeilentrenner, die dieser Editor nicht behalten kann. Ändern Sie sie in einem anderen Editor; was dort gespeichert wird, wird angewendet.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>The text was changed meanwhile; try again.</source>
+        <translation>Der Text wurde inzwischen geändert; versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>The file mixes kinds of line ends; saving makes them all the same.</source>
+        <translation>Die Datei mischt verschiedene Zeilenenden; beim Speichern werden alle gleich.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>The configuration is spread over the files of {folder}, so it is edited there: {files}. What is saved there is applied.</source>
+        <translation>Die Konfiguration ist auf die Dateien in {folder} verteilt und wird dort bearbeitet: {files}. Was dort gespeichert wird, wird angewendet.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>There is no configuration file: qmdesk was started without one. Start it with --config FILE to edit it here.</source>
+        <translation>Es gibt keine Konfigurationsdatei: qmdesk wurde ohne gestartet. Starten Sie es mit --config DATEI, um sie hier zu bearbeiten.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>line {n}</source>
+        <translation>Zeile {n}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>This cannot be changed here: {why}.</source>
+        <translation>Das lässt sich hier nicht ändern: {why}.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>The text cannot be read ({where}: {why}); mend it first.</source>
+        <translation>Der Text lässt sich nicht lesen ({where}: {why}); berichtigen Sie ihn zuerst.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
+        <source>no files yet</source>
+        <translation>noch keine Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Me&amp;rge…</source>
+        <translation>&amp;Zusammenführen…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>&amp;Take the file&apos;s</source>
+        <translation>&amp;Datei übernehmen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Show f&amp;orm</source>
+        <translation>F&amp;ormular zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Show te&amp;xt</source>
+        <translation>Te&amp;xt zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>&amp;History…</source>
+        <translation>&amp;Verlauf…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Re&amp;vert</source>
+        <translation>Ver&amp;werfen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>A&amp;pply…</source>
+        <translation>Anw&amp;enden…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>The file was changed by another program. Merge brings both together; nothing of yours is lost.</source>
+        <translation>Ein anderes Programm hat die Datei geändert. „Zusammenführen“ vereint beides; von Ihren Änderungen geht nichts verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Merged. Look it over and apply.</source>
+        <translation>Zusammengeführt. Sehen Sie es durch, und wenden Sie es an.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Choose model files</source>
+        <translation>Modelldateien wählen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Line {n}: {message}</source>
+        <translation>Zeile {n}: {message}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>There are changes that have not been applied.</source>
+        <translation>Es gibt Änderungen, die nicht angewendet sind.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Apply puts them in force; without it they are forgotten.</source>
+        <translation>„Anwenden“ setzt sie in Kraft; sonst werden sie vergessen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>&amp;Discard</source>
+        <translation>&amp;Verwerfen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Models (*.gguf)</source>
+        <translation>Modelle (*.gguf)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Nothing to apply.</source>
+        <translation>Nichts anzuwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Not applied: {why}</source>
+        <translation>Nicht angewendet: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Not saved: {why}. Nothing has changed.</source>
+        <translation>Nicht gespeichert: {why}. Nichts hat sich geändert.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>{n} mistakes to mend first.</source>
+        <extracomment>1 mistake to mend first.</extracomment>
+        <translation>
+            <numerusform>Erst 1 Fehler zu berichtigen.</numerusform>
+            <numerusform>Erst {n} Fehler zu berichtigen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Only the text of the file changes.</source>
+        <translation>Nur der Text der Datei ändert sich.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/yaml_pane.py"/>
+        <source>Configuration as text</source>
+        <translation>Konfiguration als Text</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/sparkline.py"/>
+        <source>none yet</source>
+        <translation>noch keine</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/timeline.py"/>
+        <source>{model} was loading from {time} on, for {length}</source>
+        <translation>{model} lud ab {time}, {length} lang</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/timeline.py"/>
+        <source>{model} was loaded from {time} on, for {length}</source>
+        <translation>{model} war ab {time} geladen, {length} lang</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/timeline_view.py"/>
+        <source>Models in the last hour</source>
+        <translation>Modelle in der letzten Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/timeline_view.py"/>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/timeline_view.py"/>
+        <source>{n} min ago</source>
+        <translation>vor {n} min</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Starting…</source>
+        <translation>Startet…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>More models</source>
+        <translation>Weitere Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Unload all</source>
+        <translation>Alle entladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Copy API address</source>
+        <translation>API-Adresse kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Open qmdesk</source>
+        <translation>qmdesk öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Settings…</source>
+        <translation>Einstellungen…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Start at login</source>
+        <translation>Bei der Anmeldung starten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Quit now</source>
+        <translation>Sofort beenden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Paused until you resume</source>
+        <translation>Pausiert, bis Sie fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>not loaded</source>
+        <translation>nicht geladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Paused until {time}</source>
+        <translation>Pausiert bis {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Paused until {program} ends</source>
+        <translation>Pausiert, bis {program} endet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Loading {model}, {state}</source>
+        <translation>{model} lädt, {state}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>{n} models loaded</source>
+        <extracomment>1 model loaded</extracomment>
+        <translation>
+            <numerusform>1 Modell geladen</numerusform>
+            <numerusform>{n} Modelle geladen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>No model loaded</source>
+        <translation>Kein Modell geladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>{model} restarts at next use</source>
+        <translation>{model} startet bei der nächsten Nutzung neu</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Served by {address}</source>
+        <translation>Bedient von {address}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Did not start: {reason}</source>
+        <translation>Nicht gestartet: {reason}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>{n} requests</source>
+        <extracomment>1 request</extracomment>
+        <translation>
+            <numerusform>1 Anfrage</numerusform>
+            <numerusform>{n} Anfragen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>restarts at next use</source>
+        <translation>Neustart bei Nutzung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>unloading</source>
+        <translation>wird entladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>ready</source>
+        <translation>bereit</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>{n} requests running</source>
+        <extracomment>1 request running</extracomment>
+        <translation>
+            <numerusform>1 Anfrage läuft</numerusform>
+            <numerusform>{n} Anfragen laufen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Loading {model}</source>
+        <translation>{model} lädt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>No models yet</source>
+        <translation>Noch keine Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>{n} restart at next use</source>
+        <translation>{n} starten bei der nächsten Nutzung neu</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Unloading {model}</source>
+        <translation>{model} wird entladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>loaded since {time}</source>
+        <translation>geladen seit {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Loading {n} models</source>
+        <translation>{n} Modelle laden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>last used {time}</source>
+        <translation>zuletzt genutzt {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>{time} left</source>
+        <translation>noch {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/trial.py"/>
+        <source>first word after {time}</source>
+        <translation>erstes Wort nach {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/trial.py"/>
+        <source>all of it after {time}</source>
+        <translation>alles nach {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/trial.py"/>
+        <source>{model} answered without a word.</source>
+        <translation>{model} hat ohne ein Wort geantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/trial.py"/>
+        <source>the model was loaded for it</source>
+        <translation>das Modell wurde dafür geladen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{n} days</source>
+        <translation>{n} d</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{n} tok/s</source>
+        <translation>{n} Tok/s</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{n} MiB</source>
+        <translation>{n} MiB</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{names} and {n} more</source>
+        <extracomment>{names} and 1 more</extracomment>
+        <translation>
+            <numerusform>{names} und noch 1</numerusform>
+            <numerusform>{names} und noch {n}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{first} and {last}</source>
+        <translation>{first} und {last}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{n} min</source>
+        <translation>{n} min</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{n} h</source>
+        <translation>{n} h</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{n} GiB</source>
+        <translation>{n} GiB</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{age} ago</source>
+        <translation>vor {age}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>`HOST:PORT`, one or a list; `:PORT` is every interface.</source>
+        <translation>`HOST:PORT`, eine Adresse oder eine Liste; `:PORT` heißt an allen Schnittstellen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Keys, one of which each request must bring.</source>
+        <translation>Schlüssel, von denen jede Anfrage einen mitbringen muss.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Seconds of idleness until a model is unloaded; 0: never.</source>
+        <translation>Sekunden ohne Nutzung, bis ein Modell entladen wird; 0: nie.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Tell waiting clients of a load: true, false or `reasoning`.</source>
+        <translation>Wartenden Clients das Laden melden: true, false oder `reasoning`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Seconds that a start may take; 15 at least.</source>
+        <translation>Sekunden, die ein Start dauern darf; mindestens 15.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Models that are loaded at once, in this order.</source>
+        <translation>Modelle, die sofort geladen werden, in dieser Reihenfolge.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>For requests that name no model.</source>
+        <translation>Für Anfragen, die kein Modell nennen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>For requests that name an unknown model.</source>
+        <translation>Für Anfragen, die ein unbekanntes Modell nennen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>`en` or `de`, from the next start on; empty: the system&apos;s.</source>
+        <translation>`en` oder `de`, ab dem nächsten Start; leer: die des Systems.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>debug, info, warn or error.</source>
+        <translation>debug, info, warn oder error.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>`proxy`, `upstream`, `both` or `none`.</source>
+        <translation>`proxy`, `upstream`, `both` oder `none`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Time stamps in the log, by the name of a Go layout; `none`: off.</source>
+        <translation>Zeitstempel im Protokoll, mit dem Namen einer Vorlage von Go; `none`: keine.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>GB of video memory for all models together; 0 or `auto`: measured.</source>
+        <translation>GB Grafikspeicher für alle Modelle zusammen; 0 oder `auto`: gemessen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>GB left free where others use the card too.</source>
+        <translation>GB, die frei bleiben, wo auch andere die Karte nutzen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>A start with less of the model on the card is refused (0 to 1).</source>
+        <translation>Ein Start mit weniger vom Modell auf der Karte wird abgelehnt (0 bis 1).</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Unload idle models when other programs need the memory.</source>
+        <translation>Ungenutzte Modelle entladen, wenn andere Programme den Speicher brauchen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Seconds that a shortage must last before that.</source>
+        <translation>Sekunden, die ein Engpass vorher dauern muss.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Keep them.</source>
+        <translation>Sie behalten.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Folder; empty: the user&apos;s cache folder.</source>
+        <translation>Ordner; leer: der Cache-Ordner des Benutzers.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>GB that they may take.</source>
+        <translation>GB, die sie belegen dürfen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Conversations that are kept.</source>
+        <translation>Gespräche, die behalten werden.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Shorter ones are not kept.</source>
+        <translation>Kürzere werden nicht behalten.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Keep system prompts that conversations share, too.</source>
+        <translation>Auch Systemprompts behalten, die Gespräche gemeinsam haben.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Do so for hybrid and recurrent models as well.</source>
+        <translation>Dies auch für hybride und rekurrente Modelle tun.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Web origins that may use the gateway.</source>
+        <translation>Web-Ursprünge, die das Gateway nutzen dürfen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>More host names that the gateway answers to.</source>
+        <translation>Weitere Rechnernamen, auf die das Gateway hört.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Networks that may operate the gateway, besides this machine.</source>
+        <translation>Netze, die das Gateway bedienen dürfen, außer diesem Rechner.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Networks whose `X-Forwarded-For` is believed.</source>
+        <translation>Netze, deren `X-Forwarded-For` geglaubt wird.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Certificate chain (PEM) for HTTPS; with `tlsKeyFile`.</source>
+        <translation>Zertifikatskette (PEM) für HTTPS; zusammen mit `tlsKeyFile`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Private key (PEM) of `tlsCertFile`.</source>
+        <translation>Privater Schlüssel (PEM) zu `tlsCertFile`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>MB that a request may have; 0: no limit.</source>
+        <translation>MB, die eine Anfrage haben darf; 0: ohne Grenze.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Seconds a request may wait its turn; 0: for ever.</source>
+        <translation>Sekunden, die eine Anfrage in der Warteschlange stehen darf; 0: beliebig lange.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Regular expressions of paths that load no model.</source>
+        <translation>Reguläre Ausdrücke von Pfaden, die kein Modell laden.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>A model was unloaded for another one.</source>
+        <translation>Ein Modell wurde für ein anderes entladen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Models were unloaded for other programs.</source>
+        <translation>Modelle wurden für andere Programme entladen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>A model could not be started.</source>
+        <translation>Ein Modell konnte nicht gestartet werden.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>A changed configuration has mistakes.</source>
+        <translation>Eine geänderte Konfiguration hat Fehler.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>A configuration changed outside is in force.</source>
+        <translation>Eine von außen geänderte Konfiguration gilt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Other machines get in without a key.</source>
+        <translation>Andere Rechner haben ohne Schlüssel Zugang.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Seconds that a stop may take; 0: ten.</source>
+        <translation>Sekunden, die ein Beenden dauern darf; 0: zehn.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>The first of the ports that `${PORT}` gets.</source>
+        <translation>Der erste der Ports, die `${PORT}` bekommt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>List aliases in `/v1/models`.</source>
+        <translation>Aliasnamen in `/v1/models` aufführen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Texts and numbers for `${name}`.</source>
+        <translation>Texte und Zahlen für `${name}`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Only `fifo`.</source>
+        <translation>Nur `fifo`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Higher goes first, by model; 0 where unset.</source>
+        <translation>Höheres zuerst, je Modell; 0, wo nichts steht.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Milliseconds a model is kept for an agent&apos;s next request; 0: not.</source>
+        <translation>Millisekunden, die ein Modell für die nächste Anfrage eines Agenten gehalten wird; 0: nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Milliseconds a waiter honours other models&apos; holds; 0: not.</source>
+        <translation>Millisekunden, die ein Wartender das Halten anderer Modelle achtet; 0: nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Hold a model after tool calls (`toolCalls`) or after all requests (`always`).</source>
+        <translation>Ein Modell nach Werkzeugaufrufen (`toolCalls`) oder nach allen Anfragen (`always`) halten.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Loaded again when the others have been unloaded for idleness.</source>
+        <translation>Wird wieder geladen, wenn die anderen ungenutzt entladen wurden.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Folders in which models are looked for.</source>
+        <translation>Ordner, in denen nach Modellen gesucht wird.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>GB for models by card: its index, UUID or name.</source>
+        <translation>GB für Modelle je Karte: ihr Index, ihre UUID oder ihr Name.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>SQLite file; `:memory:`: no file.</source>
+        <translation>SQLite-Datei; `:memory:`: keine Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Requests remembered where `store.path` is `:memory:`; 0: 1000.</source>
+        <translation>Gemerkte Anfragen, wo `store.path` `:memory:` ist; 0: 1000.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>MB of requests and answers kept for a look; 0: none.</source>
+        <translation>MB an Anfragen und Antworten, die zur Ansicht behalten werden; 0: keine.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Do not measure.</source>
+        <translation>Nicht messen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>How often, such as `10s`; 5s at least.</source>
+        <translation>Wie oft, etwa `10s`; mindestens 5s.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Headers that tell sessions apart; `[]`: none.</source>
+        <translation>Kopfzeilen, die Sitzungen unterscheiden; `[]`: keine.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Command line, or list of arguments; empty: external.</source>
+        <translation>Befehlszeile oder Liste von Argumenten; leer: ein fremder Server.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>`NAME=value` for its process.</source>
+        <translation>`NAME=Wert` für seinen Prozess.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Working folder of its process; empty: the home folder.</source>
+        <translation>Arbeitsordner seines Prozesses; leer: der persönliche Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Path that answers 200 once it is ready.</source>
+        <translation>Pfad, der mit 200 antwortet, sobald es bereit ist.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Base URL of its server.</source>
+        <translation>Basis-URL seines Servers.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Command that stops it; `${PID}` is its process.</source>
+        <translation>Befehl, der es beendet; `${PID}` ist sein Prozess.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Macros of this model alone.</source>
+        <translation>Makros nur dieses Modells.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Seconds that a start may take; 0: the global one.</source>
+        <translation>Sekunden, die ein Start dauern darf; 0: wie für alle.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Seconds of idleness until it is unloaded; -1: `globalTTL`, 0: never.</source>
+        <translation>Sekunden ohne Nutzung, bis es entladen wird; -1: `globalTTL`, 0: nie.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Requests that may wait for it and use it at once; 0: ten.</source>
+        <translation>Anfragen, die zugleich auf es warten und es nutzen dürfen; 0: zehn.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Other models never evict it.</source>
+        <translation>Andere Modelle verdrängen es nie.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Other names of the model.</source>
+        <translation>Andere Namen des Modells.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>The name that its server gets to see.</source>
+        <translation>Der Name, den sein Server zu sehen bekommt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>As the global one, for this model.</source>
+        <translation>Wie für alle, nur für dieses Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Keep it out of `/v1/models`.</source>
+        <translation>Es in `/v1/models` nicht aufführen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Its name for people.</source>
+        <translation>Sein Name für Menschen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>A line about it for people.</source>
+        <translation>Eine Zeile darüber für Menschen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>GB of video memory it takes; 0: unknown.</source>
+        <translation>GB Grafikspeicher, die es belegt; 0: unbekannt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Tokens of context; 0: not said.</source>
+        <translation>Token an Kontext; 0: nicht gesagt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Sets: `a &amp; b`, `a | b`, `+other`, `( )`.</source>
+        <translation>Mengen: `a &amp; b`, `a | b`, `+andere`, `( )`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Short names for model ids.</source>
+        <translation>Kurznamen für Modellnamen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Price of evicting a model (1 where unset); the cheapest set wins.</source>
+        <translation>Preis, ein Modell zu verdrängen (1, wo nichts steht); die billigste Menge gewinnt.</translation>
+    </message>
+</context>
+</TS>

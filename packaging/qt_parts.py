@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 MODULES = frozenset(("QtCore", "QtDBus", "QtGui", "QtNetwork", "QtSvg", "QtWidgets"))
 """The modules that qmdesk imports; a test compares them."""
@@ -52,6 +52,11 @@ _PLUGIN = re.compile(r"PySide6/(?:Qt/)?plugins/([\w-]+)/(?:lib)?([\w-]+)\.(?:so|
 # Software OpenGL of 20 MB, for windows that we have none of.
 _OPENGL = "opengl32sw.dll"
 
+LANGUAGES = tuple(
+    each.stem.removeprefix("qmdesk_")
+    for each in (Path(__file__).parents[1] / "resources" / "translations").glob("qmdesk_*.qm")
+)
+
 Entry = tuple[str, str, str]
 """PyInstaller's: the name in the bundle, the file, and its kind."""
 
@@ -64,7 +69,8 @@ def wanted(name: str) -> bool:
     if match := _PLUGIN.search(str(path)):
         return match[2] in PLUGINS.get(match[1], ())
     if "PySide6" in path.parts and {"translations", "qml"} & set(path.parts):
-        return False
+        # Qt's own words in the languages that the windows speak.
+        return path.name in {f"qtbase_{each}.qm" for each in LANGUAGES}
     return path.name != _OPENGL and not path.name.startswith(SYSTEM_LIBRARIES)
 
 

@@ -12,6 +12,10 @@ _REASONS: Final = (
     later("group {group} is exclusive"),
     later("{model} is in no set of the matrix and runs alone"),
     later("set {set} of the matrix has room for {model} only without them"),
+    later("nobody knows how much memory {models} takes"),
+    later(
+        "{model} needs {size} ({known}) of the {ceiling} for models on {card}; {freed} come free"
+    ),
 )
 
 

@@ -917,6 +917,16 @@
         <translation>die Menge {set} der Matrix hat für {model} nur ohne sie Platz</translation>
     </message>
     <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>nobody knows how much memory {models} takes</source>
+        <translation>niemand weiß, wie viel Speicher {models} belegt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/reasons.py"/>
+        <source>{model} needs {size} ({known}) of the {ceiling} for models on {card}; {freed} come free</source>
+        <translation>{model} braucht {size} ({known}) der {ceiling} für Modelle auf {card}; {freed} werden frei</translation>
+    </message>
+    <message>
         <location filename="../../qmdesk/desktop/settings_window/apply_dialog.py"/>
         <source>Apply the changes</source>
         <translation>Änderungen anwenden</translation>

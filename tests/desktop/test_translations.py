@@ -29,6 +29,7 @@ from qmdesk.desktop.notification_text import message
 from qmdesk.desktop.settings_window import pages
 from qmdesk.desktop.words import CONTEXT, ago, exact, plural, rate, size, tr
 from qmdesk.events import ConfigRejected, Evicted
+from qmdesk.scheduler.budget import BudgetPolicy
 from qmdesk.scheduler.groups import Group, GroupsPolicy
 from qmdesk.scheduler.matrix import MatrixPolicy
 from qmdesk.scheduler.policy import Policy
@@ -39,6 +40,7 @@ from tests.desktop.settings_desk import SettingsInstance
 from tests.desktop.test_settings_window import opened
 from tests.desktop.test_tray import texts
 from tests.desktop.translations import FOLDER, FORMS, Entry
+from tests.scheduler.test_budget import room
 
 Speak = Callable[[str], str]
 
@@ -259,6 +261,21 @@ class TestGerman:
         told = message(Evicted(("b",), "a", policy.why("a", ["b"]), "Zed", 0.6))
         assert told is not None
         assert told.text.startswith(f"b wurde für a entladen (angefordert von Zed): {said}")
+
+    @pytest.mark.parametrize(
+        ("needs", "said"),
+        [
+            ({"a": 4, "b": 8}, "a braucht 4.0 GiB (learned) der 10.0 GiB für Modelle auf the card"),
+            ({"a": 4}, "niemand weiß, wie viel Speicher b belegt"),
+        ],
+    )
+    def test_says_what_the_budget_had_room_for(
+        self, german: None, needs: dict[str, float], said: str
+    ) -> None:
+        why = BudgetPolicy(GroupsPolicy()).why("a", ["b"], room(10, **needs))
+        told = message(Evicted(("b",), "a", why, "Zed", 0.6))
+        assert told is not None
+        assert said in told.text
 
     def test_leaves_reasons_of_others_as_they_are(self, german: None) -> None:
         told = message(Evicted(("b",), "a", "the card has 23.1 GiB.", "", 0.6))

@@ -295,6 +295,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 async def _serve_until_signal(config: Config, sources: Sources, listen: str | None) -> int:
+    from qmdesk.collector import settle
     from qmdesk.console import Console
     from qmdesk.events import ConfigApplied
     from qmdesk.instance import Instance, InstanceError
@@ -326,6 +327,7 @@ async def _serve_until_signal(config: Config, sources: Sources, listen: str | No
         console.close()
         print(error, file=sys.stderr)
         return 1
+    settle()
     # In one piece: the console's thread writes there as well.
     sys.stderr.write(f"qmdesk {__version__} at {instance.addresses[0]}/v1\n")
     sys.stderr.flush()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import gc
 import logging
 import os
 import signal
@@ -17,6 +16,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from qmdesk.collector import settle
 from qmdesk.config import ConfigError
 from qmdesk.desktop import language, settings_window
 from qmdesk.desktop.commands import Commands
@@ -197,8 +197,7 @@ class Application(QObject):
         desk = self._desk = Desk(instance, self, arguments=self._arguments)
         desk.quit_agreed.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
-        # What is there now stays: looking through all of it again and again would hold the loop.
-        gc.freeze()
+        settle()
         if self._show:
             desk.show_window()
         await self._quit.wait()

@@ -8,10 +8,10 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from aiohttp import web
 from multidict import MultiMapping
@@ -43,8 +43,7 @@ Place = tuple[Path | None, int]
 Written = Callable[[int | None], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One request that is over; None where nothing is known."""
 
     time: float
@@ -102,7 +101,7 @@ class Row:
         )
 
 
-_COLUMNS = tuple(field.name for field in fields(Row))
+_COLUMNS = Row._fields
 _SORTED_BY = {name: name for name in ("id", *_COLUMNS)} | {
     # As llama-swap calls them.
     "req_path": "route",
@@ -124,6 +123,7 @@ CREATE INDEX IF NOT EXISTS activity_time ON activity (time);
 CREATE INDEX IF NOT EXISTS activity_model ON activity (model, id);
 PRAGMA user_version = 1;
 """
+_LAST = "SELECT seq FROM sqlite_sequence WHERE name = 'activity'"
 _INSERT = f"INSERT INTO activity ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 
 
@@ -248,12 +248,14 @@ class Activity:
 
     def _insert(self, rows: Sequence[Row]) -> Sequence[int | None]:
         with self._opened() as connection:
-            numbers = [connection.execute(_INSERT, astuple(row)).lastrowid for row in rows]
+            connection.executemany(_INSERT, rows)
+            (last,) = connection.execute(_LAST).fetchone()
             self._since_pruned += len(rows)
             if self._since_pruned >= min(PRUNED_AFTER, self._rows):
                 self._since_pruned = 0
                 _prune(connection, self._rows)
-        return numbers
+        # In one transaction, so nobody's are between them.
+        return range(last - len(rows) + 1, last + 1)
 
     def _select(self, wanted: _Wanted) -> dict[str, Any]:
         connection = self._opened()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import sqlite3
 import time
 from datetime import UTC, datetime
@@ -46,7 +45,7 @@ ROW = Row(
 
 
 def row(**changes: Any) -> Row:
-    return dataclasses.replace(ROW, **{"time": time.time(), **changes})
+    return ROW._replace(**{"time": time.time(), **changes})
 
 
 @pytest.fixture

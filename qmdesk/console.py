@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Iterable
 
 from qmdesk.config import Config
 from qmdesk.logs import OWN, Follower, Log, Logs, plain
+
+GATHER = 0.02
+"""Seconds for which lines gather before they are written."""
 
 
 class Console:
@@ -57,6 +61,9 @@ class Console:
         ended = False
         while not ended:
             self._lines.wait()
+            if not self._ended:
+                # Lines come in crowds: to write each by itself would hold up whoever logs.
+                time.sleep(GATHER)
             ended = self._ended
             self._lines.clear()
             with self._lock:

@@ -240,6 +240,12 @@ class Logs:
         return tuple(self._logs)
 
 
+# What no format of ours shows is not collected for every line.
+logging.logThreads = False
+logging.logProcesses = False
+logging.logMultiprocessing = False
+
+
 class LogHandler(logging.Handler):
     """Puts what the standard ``logging`` reports into our own log."""
 

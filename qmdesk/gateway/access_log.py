@@ -42,7 +42,9 @@ async def logged(request: web.Request, handler: Handler) -> web.StreamResponse:
             size = open_request.bytes_out
         raise
     finally:
-        log.info("%s", _line(request, status, size, time.monotonic() - began))
+        line = _line(request, status, size, time.monotonic() - began)
+        # As `info` does it, but without a look at the stack for who has called.
+        log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, line, (), None))
 
 
 def _size(response: web.StreamResponse) -> int:

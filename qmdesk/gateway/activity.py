@@ -124,7 +124,10 @@ CREATE INDEX IF NOT EXISTS activity_model ON activity (model, id);
 PRAGMA user_version = 1;
 """
 _LAST = "SELECT seq FROM sqlite_sequence WHERE name = 'activity'"
-_INSERT = f"INSERT INTO activity ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_INSERT = f"INSERT INTO activity ({', '.join(_COLUMNS)})"
+_PLACES = f"({', '.join('?' * len(_COLUMNS))})"
+TOGETHER = 500
+"""Rows of one statement; SQLite takes 32,766 values."""
 
 
 def place(config: Config, folder: Path | None) -> Place:
@@ -248,7 +251,11 @@ class Activity:
 
     def _insert(self, rows: Sequence[Row]) -> Sequence[int | None]:
         with self._opened() as connection:
-            connection.executemany(_INSERT, rows)
+            for at in range(0, len(rows), TOGETHER):
+                some = rows[at : at + TOGETHER]
+                # One statement: each takes the interpreter away from the event loop and back.
+                text = f"{_INSERT} VALUES {', '.join([_PLACES] * len(some))}"
+                connection.execute(text, [value for row in some for value in row])
             (last,) = connection.execute(_LAST).fetchone()
             self._since_pruned += len(rows)
             if self._since_pruned >= min(PRUNED_AFTER, self._rows):

@@ -411,7 +411,8 @@ class Desk(QObject):
             self._settings = None
 
     def _on_snapshot(self, snapshot: Snapshot) -> None:
-        self.tray.show_state(tray_state(snapshot, problem=self._problem))
+        state = tray_state(snapshot, problem=self._problem, memory=self.feed.memory)
+        self.tray.show_state(state)
 
     def _on_config(self, fact: Fact) -> None:
         self._problem = None

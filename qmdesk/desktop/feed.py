@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from qmdesk.events import Fact
+from qmdesk.memory import MemorySnapshot
 
 if TYPE_CHECKING:
     from qmdesk.instance import Instance
@@ -25,6 +26,8 @@ class SnapshotFeed(QObject):
     def __init__(self, instance: Instance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.gap = CALM
+        self.memory = MemorySnapshot()
+        """The memory at the moment of the last snapshot, without a look ahead."""
         self._instance = instance
         self._waiting = False
         self._again = False
@@ -42,6 +45,7 @@ class SnapshotFeed(QObject):
         self._again = False
         self._waiting = True
         self._timer.start(self.gap)
+        self.memory = self._instance.memory(foresight=False)
         self.changed.emit(self._instance.router.snapshot())
 
     def _on_fact(self, _: Fact) -> None:

@@ -14,10 +14,8 @@ from qmdesk.events import (
     ConfigRejected,
     Evicted,
     Fact,
+    GaveWay,
     LoadFailed,
-    ModelState,
-    ModelStateChanged,
-    StopReason,
 )
 
 
@@ -58,6 +56,8 @@ class Message:
     """Unix time."""
     models: tuple[str, ...] = ()
     """The models that were unloaded, for folding."""
+    why: str = ""
+    """Who needs their memory, for folding."""
     id: int = field(default_factory=lambda: next(_ids), compare=False)
 
     @property
@@ -93,11 +93,11 @@ def message(fact: Fact) -> Message | None:
             fact.for_model,
             models=fact.models,
         )
-    if isinstance(fact, ModelStateChanged):
-        shed = fact.state is ModelState.STOPPING and fact.reason is StopReason.MEMORY
-        text = tr("Other programs need the memory. It is loaded again when it is asked for.")
-        models = (fact.model,)
-        return Message(Kind.MEMORY, _unloaded(models), text, models=models) if shed else None
+    if isinstance(fact, GaveWay):
+        why = fact.why.strip().rstrip(".") or tr("other programs need the memory")
+        title = tr("{model} was unloaded: {why}", model=fact.model, why=why)
+        text = tr("It is loaded again when it is asked for.")
+        return Message(Kind.MEMORY, title, text, models=(fact.model,), why=why)
     if isinstance(fact, LoadFailed):
         return Message(
             Kind.LOAD_FAILED,
@@ -153,13 +153,16 @@ def one(alike: list[Message]) -> Message:
     """Several messages of unloaded models, all of one kind, as one."""
     last = alike[-1]
     names = tuple(dict.fromkeys(name for each in alike for name in each.models))
-    text = last.text
+    title, text, named = _unloaded(names), last.text, listed(names, 6)
     if last.kind is Kind.EVICTED:
         targets = tuple(dict.fromkeys(each.model for each in alike if each.model))
-        text = tr("{models}, for {targets}.", models=listed(names, 6), targets=listed(targets))
+        text = tr("{models}, for {targets}.", models=named, targets=listed(targets))
     elif len(names) > 1:
-        text = tr("Other programs need the memory: {models}.", models=listed(names, 6))
-    return Message(last.kind, _unloaded(names), text, last.model, last.at, names, last.id)
+        title = tr("{unloaded}: {why}", unloaded=title, why=last.why)
+        text = tr("{models}: they are loaded again when they are asked for.", models=named)
+    else:
+        title = last.title
+    return Message(last.kind, title, text, last.model, last.at, names, last.why, last.id)
 
 
 def failure(text: str, model: str | None = None) -> Message:

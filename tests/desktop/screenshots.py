@@ -69,7 +69,7 @@ async def _take(name: str) -> None:
     from qmdesk.desktop.application import Desk
     from qmdesk.desktop.main_window import ACTIVITY, CONNECT, LOGS, MEMORY, MESSAGES, MODELS
     from qmdesk.process import programs
-    from tests.desktop.fake_instance import FakeInstance, some_models
+    from tests.desktop.fake_instance import FakeInstance, some_cards, some_memories, some_models
 
     programs.foremost = lambda _: ("game.exe", "blender")
     instance = FakeInstance(some_models())
@@ -79,10 +79,13 @@ async def _take(name: str) -> None:
     _write_log(instance)
     desk = Desk(instance)  # type: ignore[arg-type]
     _tell_an_hour(desk, instance)
+    instance.measure(*some_cards(), models=some_memories())
     desk.show_window()
     window = desk.window
     window.resize(1060, 600)
+    # The figures are made up: this machine's own would come between.
     window._look.stop()
+    window._look.look = lambda: None
     window.models.select("qwen3-30b-a3b")
     for page, title in (
         (MODELS, "models"),

@@ -18,6 +18,7 @@ from qmdesk.events import (
     ConfigRejected,
     Evicted,
     Fact,
+    GaveWay,
     LoadFailed,
     ModelState,
     ModelStateChanged,
@@ -127,9 +128,9 @@ def test_what_a_model_does_and_since_when(given: ModelSnapshot, detail: str) -> 
     ("fact", "title", "text", "deeds"),
     [
         (
-            ModelStateChanged("a", ModelState.STOPPING, ModelState.READY, StopReason.MEMORY),
-            "a was unloaded",
-            "Other programs need the memory. It is loaded again when it is asked for.",
+            GaveWay("a", "game.exe holds 9.1 GiB"),
+            "a was unloaded: game.exe holds 9.1 GiB",
+            "It is loaded again when it is asked for.",
             ["show", "load"],
         ),
         (
@@ -160,7 +161,8 @@ def test_what_is_told_and_what_can_be_done(
     "fact",
     [
         ModelStateChanged("a", ModelState.STOPPING, ModelState.READY, StopReason.TTL),
-        ModelStateChanged("a", ModelState.STOPPED, ModelState.STOPPING, StopReason.MEMORY),
+        # ``GaveWay`` has told it.
+        ModelStateChanged("a", ModelState.STOPPING, ModelState.READY, StopReason.MEMORY),
         ConfigApplied(()),
         # Whoever has pressed Save knows it.
         ConfigApplied(("globalTTL 0 → 60",), saved=True),
@@ -184,14 +186,14 @@ def test_each_kind_has_its_switch() -> None:
 
 
 def test_what_was_shed_is_folded_apart_from_what_was_evicted() -> None:
-    shed = [
-        message(ModelStateChanged(name, ModelState.STOPPING, ModelState.READY, StopReason.MEMORY))
-        for name in ("a", "b")
-    ]
+    shed = [message(GaveWay(name, "game.exe holds 9.1 GiB")) for name in ("a", "b")]
     evicted = message(Evicted(("c",), "x", "no room", "", 0.1))
     told = folded([each for each in (*shed, evicted) if each is not None])
     assert sorted((each.title, each.text) for each in told) == [
-        ("2 models were unloaded", "Other programs need the memory: a and b."),
+        (
+            "2 models were unloaded: game.exe holds 9.1 GiB",
+            "a and b: they are loaded again when they are asked for.",
+        ),
         ("c was unloaded", "c was unloaded for x: no room."),
     ]
 

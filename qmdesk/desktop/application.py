@@ -291,6 +291,7 @@ class Desk(QObject):
         self.commands.settings_wanted.connect(self.show_settings)
         self.commands.quit_wanted.connect(self._on_quit_wanted)
         self.commands.failed.connect(self.notifications.add)
+        self.commands.done.connect(self.notifications.add)
         self.commands.replace_wanted.connect(self._ask_to_replace)
         self.tray.message_clicked.connect(self._on_message_clicked)
         self.feed.changed.connect(self._on_snapshot)

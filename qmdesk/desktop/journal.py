@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import time
 
-from qmdesk.desktop.memory_picture import card_names, real_cards
+from qmdesk.desktop.memory_picture import real_cards
 from qmdesk.events import (
     Bus,
+    CardMemory,
     Evicted,
     Fact,
     MemorySampled,
@@ -100,7 +101,8 @@ class Journal:
         self.swaps: deque[Swap] = deque(maxlen=SWAPS)
         self.uses: dict[str, deque[Use]] = {}
         """What others held, by card, in the order of the cards."""
-        self.card_names: dict[str, str] = {}
+        self.cards: dict[str, CardMemory] = {}
+        """Each card as it was last measured."""
         self.version = 0
         """Counts what has happened: whoever has seen this much need not look again."""
         self._loads: dict[str, deque[float]] = {}
@@ -163,8 +165,8 @@ class Journal:
             spans.popleft()
 
     def _sampled(self, fact: MemorySampled, now: float) -> None:
-        self.card_names.update(card_names(fact.cards))
         for card in real_cards(fact.cards):
+            self.cards[card.id] = card
             held = [size for _, size in card.ours]
             if card.used is None or not card.trusted or None in held:
                 # Nobody knows whose it is: a gap says so.

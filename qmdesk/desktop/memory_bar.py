@@ -26,9 +26,10 @@ class MemoryBar(QWidget):
     """
 
     def __init__(self, height: float = 0.7, parent: QWidget | None = None) -> None:
-        """``height`` in heights of a line of text."""
+        """``height`` in heights of a line of text; a low one has no room for limits."""
         super().__init__(parent)
         self._height = height
+        self._marked = height > 1
         self._picture: MemoryPicture | None = None
         self._colours: dict[str, str] = {}
         self.setAccessibleName(tr("Memory"))
@@ -62,7 +63,8 @@ class MemoryBar(QWidget):
                 faint = palette.color(QPalette.ColorRole.Mid)
                 painter.fillRect(rect, QBrush(faint, Qt.BrushStyle.Dense6Pattern))
             self._paint_parts(painter, rect, picture)
-            self._paint_marks(painter, rect, picture)
+            if self._marked:
+                self._paint_marks(painter, rect, picture)
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid)))
         painter.drawRect(rect)
         painter.end()

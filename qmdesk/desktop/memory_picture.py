@@ -64,9 +64,10 @@ class MemoryPicture:
 
     def story(self) -> str:
         """All of it in words, a line each."""
-        lines = [f"{self.name}: {self.line}"]
-        for part in self.parts:
-            lines.append(tr("{model}: {size}", model=part.name, size=size(part.bytes)))
+        held = [
+            tr("{model}: {size}", model=part.name, size=size(part.bytes)) for part in self.parts
+        ]
+        lines = [f"{self.name}: {self.line}", *held]
         if self.free is not None and self.total:
             left = share(self.free / self.total)
             lines.append(tr("Free: {size} ({share})", size=size(self.free), share=left))
@@ -76,19 +77,16 @@ class MemoryPicture:
 
 def card_pictures(cards: Sequence[CardMemory], problem: str = "") -> tuple[MemoryPicture, ...]:
     """Those of ``cards`` that have a memory of their own; ``problem``: why one has no figure."""
-    names = card_names(cards)
-    return tuple(_picture(card, names[card.id], problem) for card in real_cards(cards))
+    real = real_cards(cards)
+    return tuple(
+        _picture(card, card.name if len(real) == 1 else f"{card.index}: {card.name}", problem)
+        for card in real
+    )
 
 
 def real_cards(cards: Sequence[CardMemory]) -> tuple[CardMemory, ...]:
     """Without the main memory, and without what does not say how much it has."""
     return tuple(card for card in cards if card.total and card.kind != "ram")
-
-
-def card_names(cards: Sequence[CardMemory]) -> dict[str, str]:
-    """What each card is called, by its id: with its number where there are several."""
-    real = real_cards(cards)
-    return {card.id: card.name if len(real) == 1 else f"{card.index}: {card.name}" for card in real}
 
 
 def all_cards_line(pictures: Sequence[MemoryPicture]) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from time import time
 
 from qmdesk.config.settings import Notifications as Wanted
-from qmdesk.desktop.words import first_line, last_line, listed, plural, tr
+from qmdesk.desktop.words import first_line, last_line, listed, plural, size, tr
 from qmdesk.events import (
     ConfigApplied,
     ConfigRejected,
@@ -28,6 +28,7 @@ class Kind(StrEnum):
     CONFIG = "config"
     APPLIED = "applied"
     EXPOSED = "exposed"
+    DONE = "done"
     FAILURE = "failure"
     WARNING = "warning"
 
@@ -63,7 +64,7 @@ class Message:
     @property
     def urgent(self) -> bool:
         """Whether something is wrong."""
-        return self.kind not in (Kind.EVICTED, Kind.MEMORY, Kind.APPLIED)
+        return self.kind not in (Kind.EVICTED, Kind.MEMORY, Kind.APPLIED, Kind.DONE)
 
     @property
     def failed(self) -> bool:
@@ -121,6 +122,12 @@ def exposed(addresses: tuple[str, ...]) -> Message:
         addresses=listed(addresses),
     )
     return Message(Kind.EXPOSED, tr("Other machines get in without a key"), text)
+
+
+def unloaded(models: tuple[str, ...], held: int) -> Message:
+    """The user has unloaded ``models``, which held so many bytes of the cards."""
+    text = tr("{size} of the card came back.", size=size(held))
+    return Message(Kind.DONE, _unloaded(models), text, models=models)
 
 
 def muted(wanted: Wanted) -> frozenset[Kind]:

@@ -100,7 +100,7 @@ def _foreign_lanes(journal: Journal, begin: float, place: Callable[[float], floa
                 place(use.start),
                 place(use.end),
                 False,
-                _use_story(use, journal.card_names[card]),
+                _use_story(use, journal.cards[card].name),
                 min(1.0, use.bytes / use.total),
             )
             for use in uses
@@ -109,7 +109,7 @@ def _foreign_lanes(journal: Journal, begin: float, place: Callable[[float], floa
         if stretches:
             title = tr("Other programs")
             if len(journal.uses) > 1:
-                title = tr("Others on {card}", card=journal.card_names[card])
+                title = tr("Others on card {n}", n=journal.cards[card].index)
             found.append(Lane(title, stretches, foreign=True))
     return found
 

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, deque
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -178,7 +178,7 @@ def _tell_an_hour(desk: object, instance: object) -> None:
     """Requests, swaps and messages of an hour."""
     from time import time
 
-    from qmdesk.desktop.journal import Span, Swap
+    from qmdesk.desktop.journal import Span, Swap, Use
     from qmdesk.events import Evicted, LoadFailed
     from tests.desktop.fake_instance import a_running, one_that_is_over
 
@@ -193,6 +193,20 @@ def _tell_an_hour(desk: object, instance: object) -> None:
     }.items():
         at = [[None if m is None else now - m * 60 for m in span] for span in spans]
         journal.spans[model] = [Span(*each) for each in at]
+    gib = 1 << 30
+    for card, uses in {
+        "GPU-1": [
+            (60, 22, 0.9, "firefox"),
+            (22, 13, 5.2, "blender"),
+            (13, 6, 1.6, "firefox"),
+            (6, 0, 10.7, "game.exe"),
+        ],
+        "GPU-2": [(60, 0, 1.0, "Xorg")],
+    }.items():
+        journal.uses[card] = deque(
+            Use(now - a * 60, now - b * 60, round(held * gib), 24 * gib, ((by, round(held * gib)),))
+            for a, b, held, by in uses
+        )
     swaps = (
         (31, "gpt-oss-20b", ("qwen3-30b-a3b",), 30.0),
         (18, "qwen3-30b-a3b", ("gpt-oss-20b",), 48.0),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qmdesk.events import Fact
+from qmdesk.events import ConfigApplied, Fact, MemorySampled, ModelStateChanged
 from qmdesk.memory import MemorySnapshot
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class SnapshotFeed(QObject):
         self.gap = CALM
         self.memory = MemorySnapshot()
         """The memory at the moment of the last snapshot, without a look ahead."""
+        self._measured = True
         self._instance = instance
         self._waiting = False
         self._again = False
@@ -45,10 +46,15 @@ class SnapshotFeed(QObject):
         self._again = False
         self._waiting = True
         self._timer.start(self.gap)
-        self.memory = self._instance.memory(foresight=False)
+        if self._measured:
+            self._measured = False
+            self.memory = self._instance.memory(foresight=False)
         self.changed.emit(self._instance.router.snapshot())
 
-    def _on_fact(self, _: Fact) -> None:
+    def _on_fact(self, fact: Fact) -> None:
+        # Requests come and go without it.
+        if isinstance(fact, MemorySampled | ModelStateChanged | ConfigApplied):
+            self._measured = True
         # Twice a request: nothing but a flag while a snapshot is due anyway.
         if self._waiting:
             self._again = True

@@ -108,7 +108,7 @@ def _foreign_lanes(journal: Journal, begin: float, place: Callable[[float], floa
         )
         if stretches:
             title = tr("Other programs")
-            if len(journal.uses) > 1:
+            if len(journal.cards) > 1:
                 title = tr("Others on card {n}", n=journal.cards[card].index)
             found.append(Lane(title, stretches, foreign=True))
     return found

@@ -130,6 +130,7 @@ class TimelineView(QWidget):
             height = (area.height() - 6) * stretch.height
             rect = QRectF(left, area.bottom() - 3 - height, max(1.5, right - left), height)
             if lane.foreign:
+                painter.fillRect(rect, self.palette().color(QPalette.ColorRole.Base))
                 painter.fillRect(rect, foreign_brush(self.palette()))
                 # Hatching alone has no edge where little is held.
                 painter.setPen(QPen(self.palette().color(QPalette.ColorRole.PlaceholderText), 1))

@@ -216,9 +216,13 @@ def model_view(
 
     Worked out once for each state: most of many models stay as they are.
     """
-    # Words rather than bytes: they are the same again and again.
-    words = (held_line(memory), short_line(memory), memory_story(memory))
-    return _view(model, paused, words, generation())
+    return _view(model, paused, _words(memory, generation()), generation())
+
+
+@lru_cache(maxsize=2048)
+def _words(memory: ModelMemory | None, _: tuple[int, int]) -> tuple[str, str, str]:
+    """What is said of ``memory``: rather than its bytes, it is the same again and again."""
+    return held_line(memory), short_line(memory), memory_story(memory)
 
 
 @lru_cache(maxsize=2048)

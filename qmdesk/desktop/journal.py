@@ -36,6 +36,8 @@ LOADS = 20
 """Loads kept of one model."""
 TOGETHER = 30.0
 """Seconds between two samples within which nothing else is thought to have happened."""
+SHORTEST = 10.0
+"""Seconds: of what changes faster, the most is kept."""
 NAMED = 3
 """Other programs whose names are kept with what they held."""
 STEP = 1 / 64
@@ -178,6 +180,11 @@ class Journal:
             if last is not None:
                 last.end = now
                 if abs(last.bytes - foreign) < card.total * STEP and last.leader == use.leader:
+                    continue
+                if now - last.start < SHORTEST:
+                    if foreign > last.bytes:
+                        last.bytes, last.programs = foreign, use.programs
+                        self.version += 1
                     continue
             uses.append(use)
             self.version += 1

@@ -9,7 +9,9 @@ from qmdesk.desktop.words import first_line, part_of, share, size, tr
 from qmdesk.events import CardMemory
 
 SPECK = 64 << 20
-"""Bytes: what nobody owns and is smaller than this is not told in words."""
+"""Bytes: what is smaller than this has no part of its own."""
+NAMED = 6
+"""Other programs that have one: a desktop has dozens that hold a little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +124,9 @@ def _parts(card: CardMemory) -> tuple[Part, ...]:
         return ()
     parts = [Part(model, held, ours=True) for model, held in sorted(card.ours) if held]
     rest = max(0, card.used - sum(part.bytes for part in parts))
-    for name, held in card.programs:
+    for name, held in card.programs[:NAMED]:
         # What processes say of themselves can be more than the card says of all.
-        if (told := min(held, rest)) > 0:
+        if (told := min(held, rest)) >= SPECK:
             parts.append(Part(name, told))
             rest -= told
     if rest >= SPECK:

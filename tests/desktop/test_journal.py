@@ -176,6 +176,16 @@ def test_what_others_held_is_kept_as_stretches() -> None:
     assert len(life.journal.uses["GPU-1"]) == 1
 
 
+def test_of_what_others_hold_for_moments_the_most_is_kept() -> None:
+    life = Life()
+    for used in (1, 9, 2, 12, 3):
+        given = card(float(used), programs=((f"program {used}", used * GIB),))
+        life.bus.publish(MemorySampled((given,)))
+        life.now += 2
+    (use,) = life.journal.uses["GPU-1"]
+    assert (use.end - use.start, use.bytes, use.leader) == (8, 12 * GIB, "program 12")
+
+
 def test_the_lane_of_the_others_stands_on_top() -> None:
     life = Life()
     life.load("a", 4.0)

@@ -414,6 +414,7 @@ def test_layouts_hold(run: Run, qapp: QApplication, instance: FakeInstance, scal
     async def body() -> None:
         instance.router.set_models([model("a-model-with-a-very-long-name-" * 3), *some_models()])
         instance.over = [one_that_is_over(1, "a-model-with-a-very-long-name-" * 3, 5)]
+        instance.measure(*some_cards(), models=some_memories())
         desk = Desk(instance)  # type: ignore[arg-type]
         desk.show_window()
         window = desk.window

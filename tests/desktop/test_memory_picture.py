@@ -56,6 +56,15 @@ def test_programs_that_say_more_than_the_card_does_are_cut_short() -> None:
     assert [(part.name, part.bytes // GIB) for part in crowded.parts] == [("a", 4), ("x", 2)]
 
 
+def test_programs_that_hold_a_little_are_told_together() -> None:
+    programs = tuple((f"program {at}", (40 - at) << 20) for at in range(40))
+    desktop = picture(card(2.0, programs=(("Xorg", GIB), *programs)))
+    assert [(part.name, part.bytes) for part in desktop.parts] == [
+        ("Xorg", GIB),
+        ("the system and others", GIB),
+    ]
+
+
 def test_a_size_that_the_system_keeps_to_itself_is_not_taken_for_others() -> None:
     untold = picture(card(6.0, ours=(("a", None),), trusted=False))
     assert [(part.name, part.ours) for part in untold.parts] == [("not told apart", False)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qmdesk.desktop.words import listed, plural, size, tr
+from qmdesk.desktop.words import listed, size, tr
 from qmdesk.memory import ModelMemory
 
 
@@ -40,12 +40,7 @@ def foresight_story(memory: ModelMemory | None) -> str:
         return tr("Asked for now, it would be refused: {why}.", why=why)
     if not memory.evicts:
         return ""
-    text = plural(
-        len(memory.evicts),
-        "Asked for now, it would unload {models}",
-        "Asked for now, it would unload {models}",
-        models=listed(memory.evicts, 6),
-    )
+    text = tr("Asked for now, it would unload {models}", models=listed(memory.evicts, 6))
     return f"{text}: {why}." if why else f"{text}."
 
 

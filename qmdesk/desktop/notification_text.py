@@ -126,7 +126,7 @@ def exposed(addresses: tuple[str, ...]) -> Message:
 
 def unloaded(models: tuple[str, ...], held: int) -> Message:
     """The user has unloaded ``models``, which held so many bytes of the cards."""
-    text = tr("{size} of the card came back.", size=size(held))
+    text = tr("{size} came back.", size=size(held))
     return Message(Kind.DONE, _unloaded(models), text, models=models)
 
 

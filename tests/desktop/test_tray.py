@@ -589,7 +589,7 @@ def test_unload_all_says_how_much_came_back(run: Run, instance: FakeInstance) ->
         last = desk.notifications.history[-1]
         assert (last.title, last.text) == (
             "2 models were unloaded",
-            "6.0 GiB of the card came back.",
+            "6.0 GiB came back.",
         )
         desk.close()
         await settle()

@@ -22,7 +22,7 @@ from qmdesk.gateway import AddressTaken, BadCertificate, Gateway
 from qmdesk.gpu import Sampler, machine
 from qmdesk.log_format import LogFormat
 from qmdesk.logs import LogHandler, Logs
-from qmdesk.memory import Memory, MemorySnapshot, Pace
+from qmdesk.memory import Memory, MemorySnapshot, ModelMemory, Pace
 from qmdesk.router import IdleModel, Router
 from qmdesk.router.router import SHUTDOWN_BUDGET
 from qmdesk.tasks import spawn
@@ -85,12 +85,17 @@ class Instance:
         """``http://HOST:PORT`` of each listener, once it has started."""
         return self._gateway.addresses
 
-    def memory(self) -> MemorySnapshot:
+    def memory(self, *, foresight: bool = True) -> MemorySnapshot:
         """The cards, and per model what it holds, how that is known, and whom it would evict.
 
-        Told anew with every ``MemorySampled``.
+        Told anew with every ``MemorySampled``.  ``foresight`` asks the policy for every model:
+        whoever only wants the figures, and often, does without.
         """
-        return self._memory.snapshot()
+        return self._memory.snapshot(foresight=foresight)
+
+    def model_memory(self, model: str) -> ModelMemory | None:
+        """The same of one model, with a look ahead; None where ``model`` is none of ours."""
+        return self._memory.model(model)
 
     async def look(self) -> MemorySnapshot:
         """The same of an instance that has not been started: one look, and nothing is left."""

@@ -289,6 +289,7 @@ class Desk(QObject):
         self.commands.settings_wanted.connect(self.show_settings)
         self.commands.quit_wanted.connect(self._on_quit_wanted)
         self.commands.failed.connect(self.notifications.add)
+        self.commands.done.connect(self.notifications.add)
         self.commands.replace_wanted.connect(self._ask_to_replace)
         self.tray.message_clicked.connect(self._on_message_clicked)
         self.feed.changed.connect(self._on_snapshot)
@@ -409,7 +410,8 @@ class Desk(QObject):
             self._settings = None
 
     def _on_snapshot(self, snapshot: Snapshot) -> None:
-        self.tray.show_state(tray_state(snapshot, problem=self._problem))
+        state = tray_state(snapshot, problem=self._problem, memory=self.feed.memory)
+        self.tray.show_state(state)
 
     def _on_config(self, fact: Fact) -> None:
         self._problem = None

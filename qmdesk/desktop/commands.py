@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from qmdesk.desktop.login_item import LoginEntry, LoginItem, LoginState, login_item, this_command
-from qmdesk.desktop.notification_text import Message, failure
+from qmdesk.desktop.notification_text import Message, failure, unloaded
 from qmdesk.desktop.words import tr
 from qmdesk.process import programs
 from qmdesk.tasks import spawn
@@ -28,6 +28,8 @@ class Commands(QObject):
 
     failed = Signal(object)
     """A ``Message`` for the user."""
+    done = Signal(object)
+    """A ``Message`` of what a command has brought."""
     window_wanted = Signal()
     log_wanted = Signal(str)
     """The name of the model whose log is to be shown."""
@@ -62,7 +64,14 @@ class Commands(QObject):
 
     def unload_all(self) -> None:
         """Stop every model that runs."""
-        self._spawn(self._instance.router.unload(by="qmdesk"), "unload all", None)
+        self._spawn(self._unload_all(), "unload all", None)
+
+    async def _unload_all(self) -> None:
+        memory = self._instance.memory(foresight=False)
+        gone = await self._instance.router.unload(by="qmdesk")
+        held = sum(each.holds or 0 for each in memory.models if each.model in gone)
+        if held:
+            self.done.emit(unloaded(gone, held))
 
     def restart(self, model: str) -> None:
         """Stop ``model`` and load it again, with what the configuration now says."""

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qmdesk.events import Fact
+from qmdesk.events import ConfigApplied, Fact, MemorySampled, ModelStateChanged
+from qmdesk.memory import MemorySnapshot
 
 if TYPE_CHECKING:
     from qmdesk.instance import Instance
@@ -25,6 +26,9 @@ class SnapshotFeed(QObject):
     def __init__(self, instance: Instance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.gap = CALM
+        self.memory = MemorySnapshot()
+        """The memory at the moment of the last snapshot, without a look ahead."""
+        self._measured = True
         self._instance = instance
         self._waiting = False
         self._again = False
@@ -42,9 +46,15 @@ class SnapshotFeed(QObject):
         self._again = False
         self._waiting = True
         self._timer.start(self.gap)
+        if self._measured:
+            self._measured = False
+            self.memory = self._instance.memory(foresight=False)
         self.changed.emit(self._instance.router.snapshot())
 
-    def _on_fact(self, _: Fact) -> None:
+    def _on_fact(self, fact: Fact) -> None:
+        # Requests come and go without it.
+        if isinstance(fact, MemorySampled | ModelStateChanged | ConfigApplied):
+            self._measured = True
         # Twice a request: nothing but a flag while a snapshot is due anyway.
         if self._waiting:
             self._again = True

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import psutil
 
-from qmdesk.desktop.words import share, size, tr
+from qmdesk.desktop.memory_picture import MemoryPicture, Part
+from qmdesk.desktop.words import part_of, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,27 +23,18 @@ class HostMemory:
     foreign: int = 0
     """What all others hold."""
 
-    @property
-    def free(self) -> int:
-        return max(0, self.total - self.foreign - sum(self.models.values()))
-
-    @property
-    def line(self) -> str:
-        """In short, for the strip."""
-        return tr(
-            "{used} of {total}", used=size(self.total - self.available), total=size(self.total)
+    def picture(self) -> MemoryPicture:
+        """The same, to be painted."""
+        used = self.total - self.available
+        models = [Part(model, held, ours=True) for model, held in sorted(self.models.items())]
+        return MemoryPicture(
+            "",
+            tr("This machine's memory"),
+            self.total,
+            used,
+            part_of(used, self.total),
+            (*models, Part(tr("other programs"), self.foreign)),
         )
-
-    def story(self) -> str:
-        """Each part in words, a line each."""
-        lines = [
-            tr("{model}: {size}", model=model, size=size(held))
-            for model, held in sorted(self.models.items(), key=lambda each: -each[1])
-        ]
-        lines.append(tr("Other programs: {size}", size=size(self.foreign)))
-        part = share(self.available / self.total)
-        lines.append(tr("Available: {size} ({share})", size=size(self.available), share=part))
-        return "\n".join(lines)
 
 
 def host_memory(pids: Mapping[str, int]) -> HostMemory:

@@ -12,10 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import time
 
+from qmdesk.desktop.memory_picture import real_cards
 from qmdesk.events import (
     Bus,
+    CardMemory,
     Evicted,
     Fact,
+    MemorySampled,
     ModelState,
     ModelStateChanged,
     SwapFinished,
@@ -31,6 +34,14 @@ SPANS = 2_000
 """Spans kept of one model: something that restarts all the time must not fill the memory."""
 LOADS = 20
 """Loads kept of one model."""
+TOGETHER = 30.0
+"""Seconds between two samples within which nothing else is thought to have happened."""
+SHORTEST = 10.0
+"""Seconds: of what changes faster, the most is kept."""
+NAMED = 3
+"""Other programs whose names are kept with what they held."""
+STEP = 1 / 64
+"""Of a card: what others use may change by so much and is still the same stretch."""
 
 
 @dataclass(slots=True)
@@ -64,6 +75,25 @@ class Swap:
     error: str = ""
 
 
+@dataclass(slots=True)
+class Use:
+    """A time in which other programs held much the same of a card."""
+
+    start: float
+    """Unix time."""
+    end: float
+    """When it was last seen to be so."""
+    bytes: int
+    total: int
+    """Bytes of the card."""
+    programs: tuple[tuple[str, int], ...] = ()
+    """By name, largest first, with bytes."""
+
+    @property
+    def leader(self) -> str:
+        return self.programs[0][0] if self.programs else ""
+
+
 class Journal:
     """Listens from its making on until ``close``."""
 
@@ -71,6 +101,10 @@ class Journal:
         self.spans: dict[str, deque[Span]] = {}
         """By model, in the order of their first residency."""
         self.swaps: deque[Swap] = deque(maxlen=SWAPS)
+        self.uses: dict[str, deque[Use]] = {}
+        """What others held, by card, in the order of the cards."""
+        self.cards: dict[str, CardMemory] = {}
+        """Each card as it was last measured."""
         self.version = 0
         """Counts what has happened: whoever has seen this much need not look again."""
         self._loads: dict[str, deque[float]] = {}
@@ -81,7 +115,7 @@ class Journal:
                 at = model.ready_at or clock()
                 self._spans(model.id).append(Span(at, at))
         self._unsubscribe = bus.subscribe(
-            self._on_fact, ModelStateChanged, SwapStarted, SwapFinished, Evicted
+            self._on_fact, ModelStateChanged, SwapStarted, SwapFinished, Evicted, MemorySampled
         )
 
     def close(self) -> None:
@@ -98,8 +132,11 @@ class Journal:
         return swap.start if swap else None
 
     def _on_fact(self, fact: Fact) -> None:
-        self.version += 1
         now = self._clock()
+        if isinstance(fact, MemorySampled):
+            self._sampled(fact, now)
+            return
+        self.version += 1
         match fact:
             case ModelStateChanged(model, state):
                 self._moved(model, state, now)
@@ -128,6 +165,31 @@ class Journal:
             last.end = now
         while spans and spans[0].end is not None and spans[0].end < now - HOUR:
             spans.popleft()
+
+    def _sampled(self, fact: MemorySampled, now: float) -> None:
+        for card in real_cards(fact.cards):
+            self.cards[card.id] = card
+            held = [size for _, size in card.ours]
+            if card.used is None or not card.trusted or None in held:
+                # Nobody knows whose it is: a gap says so.
+                continue
+            foreign = max(0, card.used - sum(size or 0 for size in held))
+            uses = self.uses.setdefault(card.id, deque(maxlen=SPANS))
+            use = Use(now, now, foreign, card.total, card.programs[:NAMED])
+            last = uses[-1] if uses and now - uses[-1].end <= TOGETHER else None
+            if last is not None:
+                last.end = now
+                if abs(last.bytes - foreign) < card.total * STEP and last.leader == use.leader:
+                    continue
+                if now - last.start < SHORTEST:
+                    if foreign > last.bytes:
+                        last.bytes, last.programs = foreign, use.programs
+                        self.version += 1
+                    continue
+            uses.append(use)
+            self.version += 1
+            while uses[0].end < now - HOUR:
+                uses.popleft()
 
     def _under_way(self, model: str) -> Swap | None:
         return next(

@@ -45,9 +45,10 @@ from qmdesk.desktop.feed import CALM, QUICK, SnapshotFeed
 from qmdesk.desktop.host_memory import HostMemory
 from qmdesk.desktop.journal import Journal
 from qmdesk.desktop.log_page import LogPage
-from qmdesk.desktop.memory_bar import MemoryBar
 from qmdesk.desktop.memory_look import MemoryLook
 from qmdesk.desktop.memory_page import MemoryPage
+from qmdesk.desktop.memory_picture import card_pictures, real_cards
+from qmdesk.desktop.memory_strip import MemoryStrip
 from qmdesk.desktop.message_page import MessagePage
 from qmdesk.desktop.model_colour import model_colours
 from qmdesk.desktop.models_page import ModelsPage
@@ -90,14 +91,13 @@ class MainWindow(QWidget):
         super().__init__()
         self._commands = commands
         self._feed = feed
+        self._foresee = instance.model_memory
         self.setWindowTitle("qmdesk")
         self.address = QLabel()
         self.queue = QLabel()
         self.notice = QLabel()
         self.copy_address = QPushButton(tr("Copy &address"))
-        self.bar = MemoryBar()
-        self.bar.setAccessibleName(tr("Memory of this machine"))
-        self.used = QLabel()
+        self.strip = MemoryStrip()
         self.free = QPushButton(tr("&Free the card"))
         self.pause_menu = PauseMenu(commands, None)
         self.rail = QListWidget()
@@ -206,7 +206,7 @@ class MainWindow(QWidget):
         super().showEvent(event)
         self._feed.gap = QUICK
         self._feed.refresh()
-        self._look.start()
+        self._follow_host()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -233,7 +233,6 @@ class MainWindow(QWidget):
         self.copy_address.setAutoDefault(False)
         self.free.setAutoDefault(False)
         self.free.setToolTip(tr("Unload all models and load none for a while"))
-        self.bar.setMaximumWidth(self.fontMetrics().averageCharWidth() * 24)
         self.notice.setWordWrap(True)
         self.notice.setTextFormat(Qt.TextFormat.PlainText)
         self.notice.setMargin(8)
@@ -263,8 +262,7 @@ class MainWindow(QWidget):
         strip.addStretch(1)
         strip.addWidget(self.queue)
         strip.addSpacing(8)
-        strip.addWidget(self.bar)
-        strip.addWidget(self.used)
+        strip.addWidget(self.strip)
         strip.addSpacing(8)
         strip.addWidget(self.free)
         right = QVBoxLayout()
@@ -332,11 +330,13 @@ class MainWindow(QWidget):
         ids = [each.id for each in snapshot.models]
         if self._colours.keys() != set(ids):
             self._colours = model_colours(ids)
+        self._show_memory()
+        self._follow_host()
         # The page that is seen; the others when they are turned to.
         self._bring_up(self.pages.currentIndex())
 
     def _made_models(self, journal: Journal, config: str) -> ModelsPage:
-        page = ModelsPage(self._commands, journal, config)
+        page = ModelsPage(self._commands, journal, config, foresee=self._foresee)
         split = settings().value(_SPLIT)
         if isinstance(split, QByteArray):
             page.splitter.restoreState(split)
@@ -349,6 +349,7 @@ class MainWindow(QWidget):
 
     def _on_turn(self, at: int) -> None:
         self.pages.turn_to(at)
+        self._follow_host()
         self._bring_up(at)
 
     def _bring_up(self, at: int) -> None:
@@ -357,9 +358,12 @@ class MainWindow(QWidget):
         if snapshot is None or not self.pages.is_made(at):
             return
         if at == MODELS:
-            self.models.show_snapshot(snapshot)
+            self.models.show_snapshot(snapshot, self._feed.memory)
         elif at == MEMORY:
             self.memory.show_snapshot(snapshot, self._colours)
+            known = self._feed.memory
+            pictures = card_pictures(known.cards, known.problem)
+            self.memory.show_cards(pictures, known.problem, self._colours)
             if self._memory is not None:
                 self.memory.show_memory(self._memory, self._colours)
         elif at == LOGS:
@@ -376,10 +380,26 @@ class MainWindow(QWidget):
 
     def _on_memory(self, memory: HostMemory) -> None:
         if self.isVisible():
-            self.bar.show_memory(memory, self._colours)
-            self.used.setText(memory.line)
             self._memory = memory
+            self._show_memory()
             self._bring_up(self.pages.currentIndex())
+
+    def _show_memory(self) -> None:
+        """The cards in the strip; the machine's own memory where there is none."""
+        known = self._feed.memory
+        pictures = card_pictures(known.cards, known.problem)
+        if not pictures and self._memory is not None:
+            pictures = (self._memory.picture(),)
+        self.strip.show_pictures(pictures, self._colours)
+
+    def _follow_host(self) -> None:
+        """Look at the machine's own memory only while it is shown somewhere."""
+        shown = self.pages.currentIndex() == MEMORY or not real_cards(self._feed.memory.cards)
+        wanted = self.isVisible() and shown
+        if wanted and not self._look.active:
+            self._look.start()
+        elif not wanted:
+            self._look.stop()
 
 
 def _line(*, upright: bool = False) -> QWidget:

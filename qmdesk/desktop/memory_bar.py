@@ -1,15 +1,16 @@
-"""A bar of memory: who holds what, other programs hatched, the rest free."""
+"""A bar of memory: our models from the left, other programs hatched from the right."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from qmdesk.desktop.host_memory import HostMemory
+from qmdesk.desktop.memory_picture import MemoryPicture
 from qmdesk.desktop.model_colour import model_colour
+from qmdesk.desktop.words import tr
 
 
 def foreign_brush(palette: QPalette) -> QBrush:
@@ -18,21 +19,28 @@ def foreign_brush(palette: QPalette) -> QBrush:
 
 
 class MemoryBar(QWidget):
-    """Shows a ``HostMemory``; the words are its tooltip and its description."""
+    """Shows a ``MemoryPicture``; the words are its tooltip and its description.
+
+    What is free lies between ours and the others, so that a limit for our models is a place
+    in what is free.
+    """
 
     def __init__(self, height: float = 0.7, parent: QWidget | None = None) -> None:
-        """``height`` in heights of a line of text."""
+        """``height`` in heights of a line of text; a low one has no room for limits."""
         super().__init__(parent)
         self._height = height
-        self._memory: HostMemory | None = None
+        self._marked = height > 1
+        self._picture: MemoryPicture | None = None
         self._colours: dict[str, str] = {}
+        self.setAccessibleName(tr("Memory"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_memory(self, memory: HostMemory, colours: Mapping[str, str]) -> None:
+    def show_picture(self, picture: MemoryPicture, colours: Mapping[str, str]) -> None:
         """``colours`` are those of the models."""
-        if (memory, colours) != (self._memory, self._colours):
-            self._memory, self._colours = memory, dict(colours)
-            story = memory.story()
+        if (picture, colours) != (self._picture, self._colours):
+            self._picture, self._colours = picture, dict(colours)
+            story = picture.story()
+            self.setAccessibleName(picture.name)
             self.setToolTip(story)
             self.setAccessibleDescription(story)
             self.update()
@@ -49,19 +57,38 @@ class MemoryBar(QWidget):
         palette = self.palette()
         rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.fillRect(rect, palette.color(QPalette.ColorRole.Base))
-        memory = self._memory
-        if memory is not None and memory.total:
-            left = rect.left()
-            parts: list[tuple[int, QBrush | QColor]] = [
-                (held, QColor(self._colours.get(model) or model_colour(model)))
-                for model, held in sorted(memory.models.items())
-            ]
-            parts.append((memory.foreign, foreign_brush(palette)))
-            for held, fill in parts:
-                width = min(held / memory.total * rect.width(), rect.right() - left)
-                # A hair between neighbours.
-                painter.fillRect(QRectF(left, rect.top(), max(0.0, width - 1), rect.height()), fill)
-                left += width
+        picture = self._picture
+        if picture is not None and picture.total:
+            if picture.used is None:
+                faint = palette.color(QPalette.ColorRole.Mid)
+                painter.fillRect(rect, QBrush(faint, Qt.BrushStyle.Dense6Pattern))
+            self._paint_parts(painter, rect, picture)
+            if self._marked:
+                self._paint_marks(painter, rect, picture)
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid)))
         painter.drawRect(rect)
         painter.end()
+
+    def _paint_parts(self, painter: QPainter, rect: QRectF, picture: MemoryPicture) -> None:
+        """With a hair between neighbours."""
+        right, hatched = rect.right(), foreign_brush(self.palette())
+        for part in picture.others:
+            width = min(part.bytes / picture.total * rect.width(), right - rect.left())
+            right -= width
+            area = QRectF(right + 1, rect.top(), max(0.0, width - 1), rect.height())
+            painter.fillRect(area, hatched)
+        left = rect.left()
+        for part in picture.ours:
+            width = min(part.bytes / picture.total * rect.width(), right - left)
+            colour = QColor(self._colours.get(part.name) or model_colour(part.name))
+            area = QRectF(left, rect.top(), max(0.0, width - 1), rect.height())
+            painter.fillRect(area, colour)
+            left += width
+
+    def _paint_marks(self, painter: QPainter, rect: QRectF, picture: MemoryPicture) -> None:
+        text = self.palette().color(QPalette.ColorRole.WindowText)
+        for mark in picture.marks:
+            style = Qt.PenStyle.SolidLine if mark.now else Qt.PenStyle.DotLine
+            painter.setPen(QPen(text, 1.5, style))
+            x = rect.left() + mark.at / picture.total * rect.width()
+            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))

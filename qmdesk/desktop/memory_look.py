@@ -15,7 +15,7 @@ GAP = 5_000
 
 
 class MemoryLook(QObject):
-    """``start`` it when the window is shown, ``stop`` it when it is hidden."""
+    """``start`` it when somebody sees the figures, ``stop`` it when nobody does."""
 
     seen = Signal(object)
     """A ``HostMemory``."""
@@ -30,6 +30,10 @@ class MemoryLook(QObject):
     def watch(self, pids: Mapping[str, int]) -> None:
         """From now on these are the models' servers, by model."""
         self._pids = dict(pids)
+
+    @property
+    def active(self) -> bool:
+        return self._timer.isActive()
 
     def start(self) -> None:
         self._timer.start()

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QMouseEvent, QPainter
+from PySide6.QtGui import QMouseEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QStyle,
@@ -28,11 +28,12 @@ from PySide6.QtWidgets import (
 
 from qmdesk.desktop.icon import coloured_icon, is_dark, state_colour
 from qmdesk.desktop.row_list import Index, RowList
-from qmdesk.desktop.tray_state import ModelView, Shape, model_view
+from qmdesk.desktop.tray_state import ModelView, Shape, model_views
 from qmdesk.desktop.words import ago, plural, tr
+from qmdesk.memory import MemorySnapshot
 from qmdesk.router.snapshot import Snapshot
 
-NAME, STATE, REQUESTS, USED, ACTION = range(5)
+NAME, STATE, MEMORY, REQUESTS, USED, ACTION = range(6)
 PROGRESS = Qt.ItemDataRole.UserRole + 1
 """0 to 1 while a model loads and something is known, -1 while it loads, else None."""
 
@@ -53,12 +54,11 @@ class ModelList(RowList[Row]):
 
     columns = ACTION + 1
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot, memory: MemorySnapshot | None = None) -> None:
         """Bring the rows up to ``snapshot``; a selected row stays selected."""
-        paused = snapshot.pause is not None
-        self.show_rows(
-            [Row(model_view(each, paused=paused), each.last_used_at) for each in snapshot.models]
-        )
+        views = model_views(snapshot, memory)
+        models = zip(views, snapshot.models, strict=True)
+        self.show_rows([Row(view, each.last_used_at) for view, each in models])
 
     def tick(self) -> None:
         """Tell how long ago anew."""
@@ -79,7 +79,8 @@ class ModelList(RowList[Row]):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return (tr("Model"), tr("State"), tr("Requests"), tr("Last use"), "")[section]
+            titles = (tr("Model"), tr("State"), tr("Memory"), tr("Requests"), tr("Last use"), "")
+            return titles[section]
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -92,6 +93,11 @@ class ModelList(RowList[Row]):
         troubled = view.shape is Shape.PROBLEM and column == STATE
         if role == Qt.ItemDataRole.ForegroundRole and troubled:
             return state_colour(view.shape, dark=is_dark())
+        if role == Qt.ItemDataRole.ForegroundRole and column == MEMORY and not view.can_unload:
+            # It is what a load would take, and nobody holds it.
+            return QApplication.palette().color(QPalette.ColorRole.PlaceholderText)
+        if role == Qt.ItemDataRole.ToolTipRole and column == MEMORY:
+            return view.memory_story
         if role == Qt.ItemDataRole.ToolTipRole:
             return view.error if view.error and column == STATE else view.id
         if role == Qt.ItemDataRole.AccessibleTextRole and column == NAME:
@@ -108,6 +114,8 @@ class ModelList(RowList[Row]):
         if column == STATE:
             # How many is said in the next column.
             return tr("working") if view.shape is Shape.WORKING else view.text
+        if column == MEMORY:
+            return view.memory
         if column == REQUESTS:
             parts = []
             if view.in_flight:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -23,6 +25,7 @@ from qmdesk.desktop.journal import Journal
 from qmdesk.desktop.model_detail import ModelDetail
 from qmdesk.desktop.model_list import (
     ACTION,
+    MEMORY,
     NAME,
     REQUESTS,
     STATE,
@@ -32,8 +35,9 @@ from qmdesk.desktop.model_list import (
     ProgressDelegate,
     action_text,
 )
-from qmdesk.desktop.tray_state import ModelView
+from qmdesk.desktop.tray_state import ModelView, memory_counts
 from qmdesk.desktop.words import ago, tr
+from qmdesk.memory import MemorySnapshot, ModelMemory
 from qmdesk.router.snapshot import Snapshot
 
 AGES = 15_000
@@ -49,11 +53,18 @@ class ModelsPage(QWidget):
         journal: Journal,
         config: str = "",
         parent: QWidget | None = None,
+        *,
+        foresee: Callable[[str], ModelMemory | None] = lambda _: None,
     ) -> None:
-        """``config`` is the path of the configuration, for whoever has no model yet."""
+        """``config`` is the path of the configuration, for whoever has no model yet.
+
+        ``foresee`` says what a model takes, and what would happen if it were asked for now.
+        """
         super().__init__(parent)
         self._commands = commands
         self._journal = journal
+        self._foresee = foresee
+        self._memory = MemorySnapshot()
         self._snapshot: Snapshot | None = None
         self._shown: ModelView | None = None
         self.models = ModelList(self)
@@ -109,10 +120,14 @@ class ModelsPage(QWidget):
         self._ages.timeout.connect(self.models.tick)
         self._show_selected()
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot, memory: MemorySnapshot | None = None) -> None:
         """Bring the page up to ``snapshot``."""
         self._snapshot = snapshot
-        self.models.show_snapshot(snapshot)
+        self._memory = memory or MemorySnapshot()
+        self.models.show_snapshot(snapshot, memory)
+        # Without a card or a budget there is nothing to be told.
+        if self.table.isColumnHidden(MEMORY) is memory_counts(self._memory):
+            self.table.setColumnHidden(MEMORY, not memory_counts(self._memory))
         has_models = self.models.rowCount() > 0
         self._stack.setCurrentWidget(self.splitter if has_models else self._empty)
         if has_models and not self.table.selectionModel().hasSelection():
@@ -168,7 +183,7 @@ class ModelsPage(QWidget):
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(line * 3)
         width = table.fontMetrics().averageCharWidth()
-        for column, characters in ((NAME, 24), (REQUESTS, 23), (USED, 13)):
+        for column, characters in ((NAME, 24), (MEMORY, 11), (REQUESTS, 23), (USED, 13)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             header.resizeSection(column, characters * width)
         used = (tr("Last use"), tr("just now"), ago(59 * 60))
@@ -177,6 +192,7 @@ class ModelsPage(QWidget):
         header.setSectionResizeMode(ACTION, QHeaderView.ResizeMode.Fixed)
         self._progress = ProgressDelegate(table)
         self._action = ActionDelegate(self._act, table)
+        table.setColumnHidden(MEMORY, True)
         table.setItemDelegateForColumn(STATE, self._progress)
         table.setItemDelegateForColumn(ACTION, self._action)
         widest = max(
@@ -219,7 +235,8 @@ class ModelsPage(QWidget):
         known = self._snapshot.model(view.id) if self._snapshot and view else None
         self.detail.setEnabled(known is not None)
         if known is not None:
-            self.detail.show_model(known, self._journal.loads(known.id))
+            memory = self._foresee(known.id) if memory_counts(self._memory) else None
+            self.detail.show_model(known, self._journal.loads(known.id), memory)
         if view == self._shown and view is not None:
             return
         self._shown = view

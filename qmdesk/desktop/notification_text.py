@@ -10,16 +10,14 @@ from time import time
 
 from qmdesk.config.settings import Notifications as Wanted
 from qmdesk.desktop.reasons import reason
-from qmdesk.desktop.words import first_line, last_line, listed, plural, tr
+from qmdesk.desktop.words import first_line, last_line, listed, plural, size, tr
 from qmdesk.events import (
     ConfigApplied,
     ConfigRejected,
     Evicted,
     Fact,
+    GaveWay,
     LoadFailed,
-    ModelState,
-    ModelStateChanged,
-    StopReason,
 )
 
 
@@ -32,6 +30,7 @@ class Kind(StrEnum):
     CONFIG = "config"
     APPLIED = "applied"
     EXPOSED = "exposed"
+    DONE = "done"
     FAILURE = "failure"
     WARNING = "warning"
 
@@ -60,12 +59,14 @@ class Message:
     """Unix time."""
     models: tuple[str, ...] = ()
     """The models that were unloaded, for folding."""
+    why: str = ""
+    """Who needs their memory, for folding."""
     id: int = field(default_factory=lambda: next(_ids), compare=False)
 
     @property
     def urgent(self) -> bool:
         """Whether something is wrong."""
-        return self.kind not in (Kind.EVICTED, Kind.MEMORY, Kind.APPLIED)
+        return self.kind not in (Kind.EVICTED, Kind.MEMORY, Kind.APPLIED, Kind.DONE)
 
     @property
     def failed(self) -> bool:
@@ -95,11 +96,11 @@ def message(fact: Fact) -> Message | None:
             fact.for_model,
             models=fact.models,
         )
-    if isinstance(fact, ModelStateChanged):
-        shed = fact.state is ModelState.STOPPING and fact.reason is StopReason.MEMORY
-        text = tr("Other programs need the memory. It is loaded again when it is asked for.")
-        models = (fact.model,)
-        return Message(Kind.MEMORY, _unloaded(models), text, models=models) if shed else None
+    if isinstance(fact, GaveWay):
+        why = fact.why.strip().rstrip(".") or tr("other programs need the memory")
+        title = tr("{model} was unloaded: {why}", model=fact.model, why=why)
+        text = tr("It is loaded again when it is asked for.")
+        return Message(Kind.MEMORY, title, text, models=(fact.model,), why=why)
     if isinstance(fact, LoadFailed):
         return Message(
             Kind.LOAD_FAILED,
@@ -127,6 +128,12 @@ def exposed(addresses: tuple[str, ...]) -> Message:
         addresses=listed(addresses),
     )
     return Message(Kind.EXPOSED, tr("Other machines get in without a key"), text)
+
+
+def unloaded(models: tuple[str, ...], held: int) -> Message:
+    """The user has unloaded ``models``, which held so many bytes of the cards."""
+    text = tr("{size} came back.", size=size(held))
+    return Message(Kind.DONE, _unloaded(models), text, models=models)
 
 
 def muted(wanted: Wanted) -> frozenset[Kind]:
@@ -159,13 +166,16 @@ def one(alike: list[Message]) -> Message:
     """Several messages of unloaded models, all of one kind, as one."""
     last = alike[-1]
     names = tuple(dict.fromkeys(name for each in alike for name in each.models))
-    text = last.text
+    title, text, named = _unloaded(names), last.text, listed(names, 6)
     if last.kind is Kind.EVICTED:
         targets = tuple(dict.fromkeys(each.model for each in alike if each.model))
-        text = tr("{models}, for {targets}.", models=listed(names, 6), targets=listed(targets))
+        text = tr("{models}, for {targets}.", models=named, targets=listed(targets))
     elif len(names) > 1:
-        text = tr("Other programs need the memory: {models}.", models=listed(names, 6))
-    return Message(last.kind, _unloaded(names), text, last.model, last.at, names, last.id)
+        title = tr("{unloaded}: {why}", unloaded=title, why=last.why)
+        text = tr("{models}: they are loaded again when they are asked for.", models=named)
+    else:
+        title = last.title
+    return Message(last.kind, title, text, last.model, last.at, names, last.why, last.id)
 
 
 def failure(text: str, model: str | None = None) -> Message:

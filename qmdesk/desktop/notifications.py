@@ -17,8 +17,8 @@ from qmdesk.events import (
     ConfigRejected,
     Evicted,
     Fact,
+    GaveWay,
     LoadFailed,
-    ModelStateChanged,
 )
 from qmdesk.tasks import spawn
 
@@ -64,7 +64,7 @@ class Notifications(QObject):
         self._timer = QTimer(self, singleShot=True, interval=PATIENCE)
         self._timer.timeout.connect(self._on_timeout)
         self._unsubscribe = bus.subscribe(
-            self._on_fact, Evicted, LoadFailed, ConfigApplied, ConfigRejected, ModelStateChanged
+            self._on_fact, Evicted, LoadFailed, ConfigApplied, ConfigRejected, GaveWay
         )
 
     @property

@@ -1,26 +1,29 @@
-"""The last hour as a picture: a lane per model, and the swaps as ticks.  Free of Qt.
+"""The last hour as a picture: a lane per card for what others held, a lane per model, and the
+swaps as ticks.  Free of Qt.
 
 All lengths are shares of the hour: 0 is an hour ago, 1 is now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from qmdesk.desktop.activity_rows import swap_story
-from qmdesk.desktop.journal import HOUR, Journal
-from qmdesk.desktop.words import clock, duration, tr
+from qmdesk.desktop.journal import HOUR, Journal, Use
+from qmdesk.desktop.words import clock, duration, size, tr
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A time in which a model was loading or loaded."""
+    """A time in which a model was loading or loaded, or in which others held memory."""
 
     start: float
     end: float
     loading: bool
     story: str
+    height: float = 1.0
+    """0 to 1: how much of the lane it fills; of a card, where others hold it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +40,22 @@ class Tick:
 class Lane:
     model: str
     stretches: tuple[Stretch, ...]
-    ticks: tuple[Tick, ...]
+    ticks: tuple[Tick, ...] = ()
+    foreign: bool = False
+    """It is a card, and tells what other programs held of it; ``model`` is its title."""
 
 
 def lanes(journal: Journal, models: Sequence[str], now: float) -> list[Lane]:
-    """The lanes of the models that were there in the last hour, in the order of ``models``.
+    """The lanes of the cards, and of the models that were there in the last hour.
 
-    Those that have left the configuration come last.
+    Models come in the order of ``models``; those that have left the configuration last.
     """
     begin = now - HOUR
 
     def place(at: float) -> float:
         return min(max((at - begin) / HOUR, 0.0), 1.0)
 
-    found = []
+    found = _foreign_lanes(journal, begin, place)
     order = [*models, *(each for each in journal.spans if each not in set(models))]
     swaps: dict[str, list[Tick]] = {}
     for swap in journal.swaps:
@@ -85,3 +90,39 @@ def lanes(journal: Journal, models: Sequence[str], now: float) -> list[Lane]:
         if stretches or ticks:
             found.append(Lane(model, tuple(stretches), ticks))
     return found
+
+
+def _foreign_lanes(journal: Journal, begin: float, place: Callable[[float], float]) -> list[Lane]:
+    found = []
+    for card, uses in journal.uses.items():
+        stretches = tuple(
+            Stretch(
+                place(use.start),
+                place(use.end),
+                False,
+                _use_story(use, journal.cards[card].name),
+                min(1.0, use.bytes / use.total),
+            )
+            for use in uses
+            if use.end >= begin
+        )
+        if stretches:
+            title = tr("Other programs")
+            if len(journal.cards) > 1:
+                title = tr("Others on card {n}", n=journal.cards[card].index)
+            found.append(Lane(title, stretches, foreign=True))
+    return found
+
+
+def _use_story(use: Use, card: str) -> str:
+    text = tr(
+        "Other programs held {size} of {card} from {time} on, for {length}",
+        size=size(use.bytes),
+        card=card,
+        time=clock(use.start),
+        length=duration(use.end - use.start),
+    )
+    named = ", ".join(
+        tr("{model}: {size}", model=name, size=size(held)) for name, held in use.programs if held
+    )
+    return f"{text}\n{named}" if named else text

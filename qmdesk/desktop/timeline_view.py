@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from qmdesk.desktop.icon import is_dark, state_colour
+from qmdesk.desktop.memory_bar import foreign_brush
 from qmdesk.desktop.model_colour import model_colour
 from qmdesk.desktop.timeline import Lane
 from qmdesk.desktop.tray_state import Shape
@@ -38,7 +39,7 @@ class TimelineView(QWidget):
         self._lanes: list[Lane] = []
         self._colours: dict[str, str] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self.setAccessibleName(tr("Models in the last hour"))
+        self.setAccessibleName(tr("Models and other programs in the last hour"))
 
     def use_colours(self, colours: Mapping[str, str]) -> None:
         """From now on the models have these."""
@@ -126,8 +127,15 @@ class TimelineView(QWidget):
         colour = QColor(self._colours.get(lane.model) or model_colour(lane.model))
         for stretch in lane.stretches:
             left, right = self._span(area, stretch.start, stretch.end)
-            rect = QRectF(left, area.top() + 3, max(1.5, right - left), area.height() - 6)
-            if stretch.loading:
+            height = (area.height() - 6) * stretch.height
+            rect = QRectF(left, area.bottom() - 3 - height, max(1.5, right - left), height)
+            if lane.foreign:
+                painter.fillRect(rect, self.palette().color(QPalette.ColorRole.Base))
+                painter.fillRect(rect, foreign_brush(self.palette()))
+                # Hatching alone has no edge where little is held.
+                painter.setPen(QPen(self.palette().color(QPalette.ColorRole.PlaceholderText), 1))
+                painter.drawLine(rect.topLeft(), rect.topRight())
+            elif stretch.loading:
                 painter.fillRect(rect, QBrush(colour, Qt.BrushStyle.Dense5Pattern))
             else:
                 painter.fillRect(rect, colour)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from qmdesk.desktop.memory_picture import MemoryPicture, all_cards_line, card_pictures, real_cards
+from qmdesk.desktop.model_memory import held_line, memory_story, short_line
 from qmdesk.desktop.words import (
     clock,
     duration,
@@ -17,6 +19,7 @@ from qmdesk.desktop.words import (
     tr,
 )
 from qmdesk.events import ModelState
+from qmdesk.memory import MemorySnapshot, ModelMemory
 from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 
@@ -61,6 +64,10 @@ class ModelView:
     can_pin: bool = False
     can_open: bool = False
     """Whether it may have a page of its own to be opened."""
+    memory: str = ""
+    """What it holds, or would take; empty where nothing is known."""
+    memory_story: str = ""
+    """The same as a sentence, with how it is known."""
 
     @property
     def label(self) -> str:
@@ -85,11 +92,14 @@ class TrayState:
     paused: bool = False
 
 
-def tray_state(snapshot: Snapshot, *, problem: str | None = None) -> TrayState:
+def tray_state(
+    snapshot: Snapshot, *, problem: str | None = None, memory: MemorySnapshot | None = None
+) -> TrayState:
     """What to show of ``snapshot``; ``problem`` is one that belongs to no model."""
-    paused = snapshot.pause is not None
-    models = tuple(model_view(each, paused=paused) for each in snapshot.models)
-    shape, progress, line = _summary(snapshot, models, problem)
+    models = model_views(snapshot, memory)
+    pictures = card_pictures(memory.cards, memory.problem) if memory else ()
+    shape, progress, line = _summary(snapshot, models, problem, all_cards_line(pictures))
+    told = ["qmdesk", line, *_memory_lines(pictures, line)]
     counts = []
     if snapshot.in_flight:
         counts.append(plural(snapshot.in_flight, "1 request running", "{n} requests running"))
@@ -99,12 +109,33 @@ def tray_state(snapshot: Snapshot, *, problem: str | None = None) -> TrayState:
         shape=shape,
         progress=progress,
         line=line,
-        tooltip="\n".join(["qmdesk", line, *([", ".join(counts)] if counts else [])]),
+        tooltip="\n".join([*told, *([", ".join(counts)] if counts else [])]),
         models=models,
         can_unload_all=any(each.can_unload for each in models) and not snapshot.shutting_down,
         first=first_models(snapshot.models),
-        paused=paused,
+        paused=snapshot.pause is not None,
     )
+
+
+def model_views(snapshot: Snapshot, memory: MemorySnapshot | None) -> tuple[ModelView, ...]:
+    """Every model of ``snapshot`` as it is shown."""
+    paused = snapshot.pause is not None
+    known = {each.model: each for each in memory.models} if memory and memory_counts(memory) else {}
+    return tuple(
+        model_view(each, paused=paused, memory=known.get(each.id)) for each in snapshot.models
+    )
+
+
+def memory_counts(memory: MemorySnapshot) -> bool:
+    """Whether anything is limited by memory here: without a card or a budget nothing is."""
+    return bool(real_cards(memory.cards)) or memory.policy == "budget"
+
+
+def _memory_lines(pictures: tuple[MemoryPicture, ...], line: str) -> list[str]:
+    """The cards in the tooltip, as far as ``line`` has not told of them."""
+    if len(pictures) == 1 and pictures[0].line in line:
+        return []
+    return [f"{each.name}: {each.line}" for each in pictures]
 
 
 def first_models(models: tuple[ModelSnapshot, ...], limit: int = FIRST) -> tuple[str, ...]:
@@ -132,7 +163,7 @@ def pause_line(pause: Pause) -> str:
 
 
 def _summary(
-    snapshot: Snapshot, models: tuple[ModelView, ...], problem: str | None
+    snapshot: Snapshot, models: tuple[ModelView, ...], problem: str | None, memory: str
 ) -> tuple[Shape, float | None, str]:
     by_shape = {shape: [each for each in models if each.shape is shape] for shape in Shape}
     if snapshot.shutting_down:
@@ -162,6 +193,8 @@ def _summary(
     if not models:
         return Shape.STOPPED, None, tr("No models yet")
     line = plural(len(up), "1 model loaded", "{n} models loaded") if up else tr("No model loaded")
+    if memory:
+        line = f"{line}, {memory}"
     if by_shape[Shape.WORKING]:
         return Shape.WORKING, None, line
     if outdated := by_shape[Shape.OUTDATED]:
@@ -176,16 +209,27 @@ def _summary(
     return Shape.STOPPED, None, line
 
 
-def model_view(model: ModelSnapshot, *, paused: bool = False) -> ModelView:
+def model_view(
+    model: ModelSnapshot, *, paused: bool = False, memory: ModelMemory | None = None
+) -> ModelView:
     """One model of a snapshot as it is shown; ``paused``: nothing can be loaded now.
 
     Worked out once for each state: most of many models stay as they are.
     """
-    return _view(model, paused, generation())
+    return _view(model, paused, _words(memory, generation()), generation())
 
 
 @lru_cache(maxsize=2048)
-def _view(model: ModelSnapshot, paused: bool, _: tuple[int, int]) -> ModelView:
+def _words(memory: ModelMemory | None, _: tuple[int, int]) -> tuple[str, str, str]:
+    """What is said of ``memory``: rather than its bytes, it is the same again and again."""
+    return held_line(memory), short_line(memory), memory_story(memory)
+
+
+@lru_cache(maxsize=2048)
+def _view(
+    model: ModelSnapshot, paused: bool, memory: tuple[str, str, str], _: tuple[int, int]
+) -> ModelView:
+    held, short, story = memory
     shape = _shape(model)
     ours = not model.external
     up = model.state is ModelState.READY
@@ -201,10 +245,12 @@ def _view(model: ModelSnapshot, paused: bool, _: tuple[int, int]) -> ModelView:
         can_unload=ours and model.state in (ModelState.READY, ModelState.STARTING),
         can_restart=ours and up,
         error=model.error,
-        detail=_detail(model, shape),
+        detail=_detail(model, shape, held),
         pinned=model.pinned,
         can_pin=ours,
         can_open=model.state is ModelState.READY or not paused,
+        memory=short,
+        memory_story=story,
     )
 
 
@@ -220,14 +266,19 @@ def _shape(model: ModelSnapshot) -> Shape:
     return Shape.PROBLEM if model.error else Shape.STOPPED
 
 
-def _detail(model: ModelSnapshot, shape: Shape) -> str:
+def _detail(model: ModelSnapshot, shape: Shape, held: str) -> str:
     text = _text(model, shape)
     if model.external:
         return tr("Served by {address}", address=model.proxy)
     if shape is Shape.PROBLEM:
         return tr("Did not start: {reason}", reason=first_line(text, 60))
     parts = [text[:1].upper() + text[1:]]
-    if model.state is ModelState.READY and model.ready_at is not None:
+    if held and model.state is ModelState.READY:
+        # That it is ready goes without saying.
+        parts = [held] if shape is Shape.READY else [*parts, held]
+        if model.ready_at is not None:
+            parts.append(tr("since {time}", time=clock(model.ready_at)))
+    elif model.state is ModelState.READY and model.ready_at is not None:
         parts.append(tr("loaded since {time}", time=clock(model.ready_at)))
     elif shape is Shape.STOPPED and model.last_used_at is not None:
         parts.append(tr("last used {time}", time=clock(model.last_used_at)))

@@ -113,6 +113,15 @@ def size(amount: float) -> str:
     return tr("{n} MiB", n=round(amount / (1 << 20)))
 
 
+def part_of(part: float, whole: float) -> str:
+    """Bytes of bytes in one unit, such as ``14.2 of 24.0 GiB``."""
+    gib = 1 << 30
+    if whole >= gib:
+        return tr("{part} of {whole} GiB", part=f"{part / gib:.1f}", whole=f"{whole / gib:.1f}")
+    mib = 1 << 20
+    return tr("{part} of {whole} MiB", part=round(part / mib), whole=round(whole / mib))
+
+
 def ago(seconds: float) -> str:
     """How long something is past, such as ``3 min ago``."""
     return tr("just now") if seconds < 10 else tr("{age} ago", age=duration(seconds))

@@ -545,6 +545,13 @@ class Memory:
         )
         return MemorySnapshot(self._fact.cards, self._fact.problem, self._policy(), models)
 
+    def model(self, id: str) -> ModelMemory | None:
+        """What is known of one model (an id), with the policy asked for it."""
+        model = self._router.config.models.get(id)
+        if model is None or model.external:
+            return None
+        return self._model(model, foresight=True)
+
     def _policy(self) -> str:
         config = self._router.config
         if uses_budget(config) and self._room.pools:

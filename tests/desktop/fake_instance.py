@@ -13,6 +13,8 @@ from qmdesk.config.settings import ApiKey
 from qmdesk.config.settings import Notifications as Wanted
 from qmdesk.events import (
     Bus,
+    CardMemory,
+    MemorySampled,
     ModelState,
     ModelStateChanged,
     Paused,
@@ -22,6 +24,7 @@ from qmdesk.events import (
     StopReason,
 )
 from qmdesk.logs import Logs
+from qmdesk.memory import MemorySnapshot, ModelMemory
 from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 
@@ -137,6 +140,26 @@ class FakeInstance:
         self.over: list[dict[str, Any]] = []
         self.reads = 0
         self.refusal: Exception | None = None
+        self.measured = MemorySnapshot()
+        self.foreseen: list[str] = []
+        """The models that somebody has looked ahead for; ``*`` is all of them."""
+
+    def memory(self, *, foresight: bool = True) -> MemorySnapshot:
+        if foresight:
+            self.foreseen.append("*")
+        return self.measured
+
+    def model_memory(self, model: str) -> ModelMemory | None:
+        self.foreseen.append(model)
+        return self.measured.model(model)
+
+    def measure(
+        self, *cards: CardMemory, models: Collection[ModelMemory] = (), problem: str = ""
+    ) -> None:
+        """Have a memory picture, and tell of it."""
+        policy = "budget" if cards else "groups"
+        self.measured = MemorySnapshot(cards, problem, policy, tuple(models))
+        self.bus.publish(MemorySampled(cards, problem))
 
     def requests(self) -> list[dict[str, Any]]:
         return self.running
@@ -203,6 +226,67 @@ def one_that_is_over(id: int, model: str, ago: float, **values: Any) -> dict[str
         "tokens_per_second": 38.4,
     }
     return {**row, **values}
+
+
+GIB = 1 << 30
+
+
+def card(used: float | None, **values: Any) -> CardMemory:
+    """A card of 24 GiB of which so many are used."""
+    held = None if used is None else round(used * GIB)
+    basic = CardMemory(
+        id="GPU-1",
+        index=0,
+        name="NVIDIA GeForce RTX 3090",
+        total=24 * GIB,
+        used=held,
+        budget=22 * GIB,
+        ceiling=22 * GIB,
+        trusted=True,
+        kind="nvidia",
+    )
+    return replace(basic, **values)
+
+
+def some_cards() -> list[CardMemory]:
+    """Two cards, one of them shared with a game."""
+    return [
+        card(
+            23.0,
+            ours=(("gemma-3-12b-it", round(8.1 * GIB)), ("gpt-oss-20b", round(4.2 * GIB))),
+            programs=(("game.exe", round(9.1 * GIB)), ("firefox", round(0.9 * GIB))),
+            ceiling=round(12.6 * GIB),
+            utilisation=0.87,
+            temperature=64.0,
+            power=212.0,
+        ),
+        card(
+            18.1,
+            id="GPU-2",
+            index=1,
+            ours=(("qwen3-30b-a3b", round(17.1 * GIB)),),
+            programs=(("Xorg", round(0.4 * GIB)),),
+            utilisation=0.42,
+            temperature=51.0,
+            power=148.0,
+        ),
+    ]
+
+
+def some_memories() -> list[ModelMemory]:
+    """What the models of ``some_models`` hold and take."""
+    why = "it needs 14.3 GiB, and 1.0 GiB of the budget is free"
+    return [
+        ModelMemory("qwen3-30b-a3b", round(17.1 * GIB), round(17.1 * GIB), "learned"),
+        ModelMemory("gpt-oss-20b", round(4.2 * GIB), round(12.1 * GIB), "computed"),
+        ModelMemory("nomic-embed", None, round(0.6 * GIB), "learned"),
+        ModelMemory("gemma-3-12b-it", round(8.1 * GIB), round(8.1 * GIB), "learned"),
+        ModelMemory("whisper-large-v3", None, round(3.1 * GIB), "configured"),
+        ModelMemory("mistral-small-24b", None, round(14.3 * GIB), "computed"),
+        ModelMemory(
+            "broken-one", None, round(14.3 * GIB), "computed", evicts=("gemma-3-12b-it",), why=why
+        ),
+    ]
 
 
 def some_models() -> list[ModelSnapshot]:

@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, deque
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -81,7 +81,7 @@ async def _take(name: str) -> None:
     from qmdesk.desktop.application import Desk
     from qmdesk.desktop.main_window import ACTIVITY, CONNECT, LOGS, MEMORY, MESSAGES, MODELS
     from qmdesk.process import programs
-    from tests.desktop.fake_instance import FakeInstance, some_models
+    from tests.desktop.fake_instance import FakeInstance, some_cards, some_memories, some_models
 
     programs.foremost = lambda _: ("game.exe", "blender")
     instance = FakeInstance(some_models())
@@ -91,10 +91,13 @@ async def _take(name: str) -> None:
     _write_log(instance)
     desk = Desk(instance)  # type: ignore[arg-type]
     _tell_an_hour(desk, instance)
+    instance.measure(*some_cards(), models=some_memories())
     desk.show_window()
     window = desk.window
     window.resize(1060, 600)
+    # The figures are made up: this machine's own would come between.
     window._look.stop()
+    window._look.look = lambda: None
     window.models.select("qwen3-30b-a3b")
     for page, title in (
         (MODELS, "models"),
@@ -187,7 +190,7 @@ def _tell_an_hour(desk: object, instance: object) -> None:
     """Requests, swaps and messages of an hour."""
     from time import time
 
-    from qmdesk.desktop.journal import Span, Swap
+    from qmdesk.desktop.journal import Span, Swap, Use
     from qmdesk.events import Evicted, LoadFailed
     from tests.desktop.fake_instance import a_running, one_that_is_over
 
@@ -202,6 +205,20 @@ def _tell_an_hour(desk: object, instance: object) -> None:
     }.items():
         at = [[None if m is None else now - m * 60 for m in span] for span in spans]
         journal.spans[model] = [Span(*each) for each in at]
+    gib = 1 << 30
+    for card, uses in {
+        "GPU-1": [
+            (60, 22, 0.9, "firefox"),
+            (22, 13, 5.2, "blender"),
+            (13, 6, 1.6, "firefox"),
+            (6, 0, 10.7, "game.exe"),
+        ],
+        "GPU-2": [(60, 0, 1.0, "Xorg")],
+    }.items():
+        journal.uses[card] = deque(
+            Use(now - a * 60, now - b * 60, round(held * gib), 24 * gib, ((by, round(held * gib)),))
+            for a, b, held, by in uses
+        )
     swaps = (
         (31, "gpt-oss-20b", ("qwen3-30b-a3b",), 30.0),
         (18, "qwen3-30b-a3b", ("gpt-oss-20b",), 48.0),

@@ -15,19 +15,19 @@ def test_ours_others_and_the_rest_are_the_whole() -> None:
     assert set(memory.models) == {"me"}
     assert memory.models["me"] > 10 << 20
     assert 0 < memory.available <= memory.total
-    assert 0 <= memory.free <= memory.total
     assert memory.foreign > 0
 
 
 def test_it_is_told_in_words() -> None:
     memory = HostMemory(64 * GIB, 16 * GIB, {"a": 2 * GIB, "b": 20 * GIB}, 10 * GIB)
-    assert memory.line == "48.0 GiB of 64.0 GiB"
-    assert memory.free == 32 * GIB
-    assert memory.story().splitlines() == [
-        "b: 20.0 GiB",
+    picture = memory.picture()
+    assert picture.line == "48.0 of 64.0 GiB"
+    assert picture.story().splitlines() == [
+        "This machine's memory: 48.0 of 64.0 GiB",
         "a: 2.0 GiB",
-        "Other programs: 10.0 GiB",
-        "Available: 16.0 GiB (25 %)",
+        "b: 20.0 GiB",
+        "other programs: 10.0 GiB",
+        "Free: 16.0 GiB (25 %)",
     ]
 
 

@@ -13,6 +13,7 @@ from qmdesk.desktop.timeline import lanes
 from qmdesk.events import (
     Bus,
     Evicted,
+    MemorySampled,
     ModelState,
     ModelStateChanged,
     StopReason,
@@ -20,7 +21,7 @@ from qmdesk.events import (
     SwapStarted,
 )
 from qmdesk.router.snapshot import Snapshot
-from tests.desktop.fake_instance import model
+from tests.desktop.fake_instance import GIB, card, model, some_cards
 
 NOW = 1_800_000_000.0
 
@@ -145,6 +146,68 @@ def test_a_lane_of_what_left_the_configuration_comes_last() -> None:
     assert [lane.model for lane in lanes(life.journal, ["a"], life.now)] == ["a", "gone"]
 
 
+def test_what_others_held_is_kept_as_stretches() -> None:
+    life = Life()
+
+    def sampled(used: float, program: str = "firefox", **values: object) -> None:
+        held = round(used * GIB)
+        given = card(used + 8, ours=(("a", 8 * GIB),), programs=((program, held),), **values)
+        life.bus.publish(MemorySampled((given,)))
+
+    for used in (1.0, 1.1, 0.9):
+        sampled(used)
+        life.now += 10
+    version = life.journal.version
+    sampled(9.0, "game.exe")
+    life.now += 10
+    assert life.journal.version == version + 1
+    # Who cannot be told apart is nobody: a gap.
+    sampled(9.0, "game.exe", trusted=False)
+    life.now += 100
+    sampled(9.0, "game.exe")
+    found = [(u.start - NOW, u.end - NOW, u.bytes, u.leader) for u in life.journal.uses["GPU-1"]]
+    assert found == [
+        (0, 30, GIB, "firefox"),
+        (30, 30, 9 * GIB, "game.exe"),
+        (140, 140, 9 * GIB, "game.exe"),
+    ]
+    life.now += 2 * HOUR
+    sampled(1.0)
+    assert len(life.journal.uses["GPU-1"]) == 1
+
+
+def test_of_what_others_hold_for_moments_the_most_is_kept() -> None:
+    life = Life()
+    for used in (1, 9, 2, 12, 3):
+        given = card(float(used), programs=((f"program {used}", used * GIB),))
+        life.bus.publish(MemorySampled((given,)))
+        life.now += 2
+    (use,) = life.journal.uses["GPU-1"]
+    assert (use.end - use.start, use.bytes, use.leader) == (8, 12 * GIB, "program 12")
+
+
+def test_the_lane_of_the_others_stands_on_top() -> None:
+    life = Life()
+    life.load("a", 4.0)
+    given = card(20.0, ours=(("a", 8 * GIB),), programs=(("game.exe", 11 * GIB),))
+    life.bus.publish(MemorySampled((given, card(3.0, kind="ram", id="main"))))
+    life.now += 20
+    life.bus.publish(MemorySampled((given,)))
+    others, mine = lanes(life.journal, ["a"], life.now)
+    assert (others.model, others.foreign, mine.model) == ("Other programs", True, "a")
+    (stretch,) = others.stretches
+    assert stretch.height == 0.5
+    assert stretch.story.startswith("Other programs held 12.0 GiB of NVIDIA GeForce RTX 3090 from")
+    assert stretch.story.endswith("on, for 20 s\ngame.exe: 11.0 GiB")
+
+
+def test_with_several_cards_each_has_its_lane() -> None:
+    life = Life()
+    life.bus.publish(MemorySampled(tuple(some_cards())))
+    titles = [lane.model for lane in lanes(life.journal, [], life.now)]
+    assert titles == ["Others on card 0", "Others on card 1"]
+
+
 @pytest.mark.parametrize("count", [1, 3, 7])
 def test_up_to_seven_models_have_colours_of_their_own(count: int) -> None:
     names = [f"model-{at}" for at in range(count)]
@@ -159,6 +222,9 @@ def test_colours_do_not_depend_on_the_order_nor_run_out() -> None:
 
 
 def test_none_of_it_needs_qt() -> None:
-    modules = "journal, timeline, activity_rows, connect_text, host_memory, trial, login_item"
+    modules = (
+        "journal, timeline, activity_rows, connect_text, host_memory, trial, login_item,"
+        " memory_picture, model_memory"
+    )
     code = f"from qmdesk.desktop import {modules}; import sys; assert 'PySide6' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from qmdesk.config.settings import ApiKey
-from qmdesk.desktop import activity_list, log_page
+from qmdesk.desktop import activity_list, log_page, model_list
 from qmdesk.desktop.activity_list import PARTS
 from qmdesk.desktop.activity_rows import finished_row
 from qmdesk.desktop.application import Desk
@@ -38,6 +38,7 @@ from qmdesk.desktop.main_window import (
     MainWindow,
 )
 from qmdesk.desktop.memory_bar import MemoryBar
+from qmdesk.desktop.memory_picture import card_pictures
 from qmdesk.desktop.message_page import WHAT, WHY
 from qmdesk.desktop.model_list import ACTION, NAME, PROGRESS, REQUESTS, STATE, USED
 from qmdesk.desktop.notification_text import Deed
@@ -55,10 +56,14 @@ from qmdesk.events import (
 from tests.conftest import until
 from tests.desktop.conftest import Run
 from tests.desktop.fake_instance import (
+    GIB,
     FakeInstance,
     a_running,
+    card,
     model,
     one_that_is_over,
+    some_cards,
+    some_memories,
     some_models,
 )
 from tests.desktop.test_tray import settle
@@ -105,7 +110,7 @@ def test_rows_tell_the_models(window: MainWindow) -> None:
     assert rows[0] == ["qwen3-30b-a3b", "working", "2 running, 1 waiting", "just now", "Unload"]
     assert rows[1] == ["gpt-oss-20b", "64 %, 6 s left", "1 waiting", "", "Cancel"]
     assert rows[2] == ["nomic-embed", "not loaded", "", "3 h ago", "Start"]
-    assert rows[4][ACTION] == ""
+    assert rows[4][-1] == ""
     assert cell(window, 1, STATE, PROGRESS) == 0.64
     assert cell(window, 0, STATE, PROGRESS) is None
     spoken = cell(window, 1, NAME, Qt.ItemDataRole.AccessibleTextRole)
@@ -409,6 +414,7 @@ def test_layouts_hold(run: Run, qapp: QApplication, instance: FakeInstance, scal
     async def body() -> None:
         instance.router.set_models([model("a-model-with-a-very-long-name-" * 3), *some_models()])
         instance.over = [one_that_is_over(1, "a-model-with-a-very-long-name-" * 3, 5)]
+        instance.measure(*some_cards(), models=some_memories())
         desk = Desk(instance)  # type: ignore[arg-type]
         desk.show_window()
         window = desk.window
@@ -571,8 +577,8 @@ def test_the_hour_is_painted_and_told(run: Run, desk: Desk, instance: FakeInstan
         )
         assert view.story_at(now, 100 * line) == ""
         window._on_memory(HostMemory(64 << 30, 32 << 30, {"nomic-embed": 2 << 30}, 20 << 30))
-        assert window.used.text() == "32.0 GiB of 64.0 GiB"
-        assert "nomic-embed" in window.memory.legend.text()
+        assert window.strip.used.text() == "32.0 of 64.0 GiB"
+        assert "nomic-embed" in window.memory.host.legend.text()
         await settle()
 
     run(body())
@@ -583,13 +589,109 @@ def test_the_machines_memory_is_looked_at_while_it_is_seen(
 ) -> None:
     async def body() -> None:
         desk.show_window()
-        await until(desk.window.used.text)
-        assert " of " in desk.window.used.text()
+        await until(desk.window.strip.used.text)
+        assert " of " in desk.window.strip.used.text()
         desk.window.close()
         assert not desk.window._look._timer.isActive()
         await settle()
 
     run(body())
+
+
+def test_cards_take_the_place_of_the_machines_memory(
+    run: Run, desk: Desk, instance: FakeInstance
+) -> None:
+    async def body() -> None:
+        instance.measure(*some_cards(), models=some_memories())
+        desk.show_window()
+        window = desk.window
+        assert len(window.strip.bars) == 2
+        assert window.strip.used.text() == "41.1 of 48.0 GiB"
+        # Nobody sees the machine's own memory now.
+        assert not window._look.active
+        window.rail.setCurrentRow(MEMORY)
+        assert window._look.active
+        page = window.memory
+        assert [panel.title.text()[:26] for panel in page.cards] == [
+            "0: NVIDIA GeForce RTX 3090",
+            "1: NVIDIA GeForce RTX 3090",
+        ]
+        assert "game.exe&nbsp;9.1&nbsp;GiB" in page.cards[0].legend.text()
+        assert "Room&nbsp;for&nbsp;models" in page.cards[0].legend.text()
+        window._on_memory(HostMemory(64 << 30, 32 << 30, {}, 20 << 30))
+        assert page.host.isHidden()
+        assert page.quiet_host.title.text().endswith("32.0 of 64.0 GiB")
+        assert window.strip.used.text() == "41.1 of 48.0 GiB"
+        # A card goes to sleep, the other is gone.
+        instance.measure(card(None, asleep=True))
+        desk.feed.refresh()
+        assert len(page.cards) == len(window.strip.bars) == 1
+        assert "asleep" in page.cards[0].note.text()
+        assert window.strip.used.text() == "asleep"
+        instance.measure(problem="the NVIDIA driver has another version than its library")
+        desk.feed.refresh()
+        assert page.cards == []
+        assert page.problem.text() == "The NVIDIA driver has another version than its library"
+        assert page.host.isVisible()
+        await settle()
+
+    run(body())
+
+
+def test_a_bar_paints_ours_from_the_left_and_others_from_the_right(qapp: QApplication) -> None:
+    (half,) = card_pictures([card(12.0, ours=(("a", 6 * GIB),), budget=None, ceiling=None)])
+    bar = MemoryBar(1.6)
+    bar.resize(400, 24)
+    bar.show_picture(half, {"a": "#123456"})
+    image = bar.grab().toImage()
+    seen = [
+        {image.pixelColor(x, y).name() for x in range(left, left + 90) for y in range(3, 20)}
+        for left in (5, 105, 205, 305)
+    ]
+    ground = bar.palette().color(QPalette.ColorRole.Base).name()
+    assert seen[0] == {"#123456"}
+    assert seen[1] == seen[2] == {ground}
+    assert len(seen[3]) > 1
+
+
+def test_nothing_is_looked_ahead_but_for_the_model_that_is_selected(
+    run: Run, desk: Desk, instance: FakeInstance
+) -> None:
+    async def body() -> None:
+        instance.measure(card(20.0), models=some_memories())
+        await settle()
+        assert instance.foreseen == []
+        desk.show_window()
+        window = desk.window
+        window.models.select("broken-one")
+        assert set(instance.foreseen) == {"qwen3-30b-a3b", "broken-one"}
+        detail = window.models.detail
+        assert detail.memory.text() == "Takes 14.3 GiB, computed."
+        assert detail.foresight.text().startswith("Asked for now, it would unload gemma-3-12b-it:")
+        window.models.select("qwen3-30b-a3b")
+        assert detail.memory.text() == "Holds 17.1 GiB, learned."
+        assert detail.foresight.isHidden()
+        window.close()
+        instance.foreseen.clear()
+        instance.measure(card(21.0), models=some_memories())
+        desk.feed.refresh()
+        assert instance.foreseen == []
+        await settle()
+
+    run(body())
+
+
+def test_the_column_of_memory_is_there_where_memory_counts(
+    window: MainWindow, desk: Desk, instance: FakeInstance
+) -> None:
+    table = window.models.table
+    assert table.isColumnHidden(model_list.MEMORY)
+    instance.measure(card(20.0), models=some_memories())
+    desk.feed.refresh()
+    assert not table.isColumnHidden(model_list.MEMORY)
+    assert [cell(window, row, model_list.MEMORY) for row in (0, 2)] == ["17.1 GiB", "614 MiB"]
+    tip = cell(window, 2, model_list.MEMORY, Qt.ItemDataRole.ToolTipRole)
+    assert tip == "Takes 614 MiB, learned."
 
 
 def test_the_card_is_freed_from_the_strip(

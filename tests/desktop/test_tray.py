@@ -32,10 +32,11 @@ from qmdesk.events import (
     QueueChanged,
     SwapStarted,
 )
+from qmdesk.memory import ModelMemory
 from qmdesk.router.snapshot import Snapshot
 from qmdesk.tasks import running
 from tests.desktop.conftest import Run
-from tests.desktop.fake_instance import FakeInstance, model, some_models
+from tests.desktop.fake_instance import GIB, FakeInstance, card, model, some_models
 
 
 def texts(menu: QMenu) -> list[str]:
@@ -567,6 +568,31 @@ def test_a_command_that_fails_is_told(run: Run, instance: FakeInstance) -> None:
             "nomic-embed",
         )
         desk.close()
+
+    run(body())
+
+
+def test_unload_all_says_how_much_came_back(run: Run, instance: FakeInstance) -> None:
+    async def body() -> None:
+        desk = Desk(instance)  # type: ignore[arg-type]
+        desk.commands.unload_all()
+        await settle()
+        # Nothing is known of what they held: nothing is said.
+        assert not desk.notifications.history
+        for name in ("gemma-3-12b-it", "nomic-embed"):
+            instance.router.change(name, state=ModelState.READY)
+        # Another one holds something too, and stays.
+        held = [ModelMemory(each.id, 3 * GIB, 3 * GIB, "learned") for each in some_models()]
+        instance.measure(card(20.0), models=held)
+        desk.commands.unload_all()
+        await settle()
+        last = desk.notifications.history[-1]
+        assert (last.title, last.text) == (
+            "2 models were unloaded",
+            "6.0 GiB came back.",
+        )
+        desk.close()
+        await settle()
 
     run(body())
 

@@ -18,15 +18,17 @@ from qmdesk.events import (
     ConfigRejected,
     Evicted,
     Fact,
+    GaveWay,
     LoadFailed,
     ModelState,
     ModelStateChanged,
     QueueChanged,
     StopReason,
 )
+from qmdesk.memory import MemorySnapshot, ModelMemory
 from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
-from tests.desktop.fake_instance import model
+from tests.desktop.fake_instance import GIB, card, model, some_cards
 
 
 def snapshot(*models: ModelSnapshot, waiting: int = 0, shutting_down: bool = False) -> Snapshot:
@@ -127,9 +129,9 @@ def test_what_a_model_does_and_since_when(given: ModelSnapshot, detail: str) -> 
     ("fact", "title", "text", "deeds"),
     [
         (
-            ModelStateChanged("a", ModelState.STOPPING, ModelState.READY, StopReason.MEMORY),
-            "a was unloaded",
-            "Other programs need the memory. It is loaded again when it is asked for.",
+            GaveWay("a", "game.exe holds 9.1 GiB"),
+            "a was unloaded: game.exe holds 9.1 GiB",
+            "It is loaded again when it is asked for.",
             ["show", "load"],
         ),
         (
@@ -160,7 +162,8 @@ def test_what_is_told_and_what_can_be_done(
     "fact",
     [
         ModelStateChanged("a", ModelState.STOPPING, ModelState.READY, StopReason.TTL),
-        ModelStateChanged("a", ModelState.STOPPED, ModelState.STOPPING, StopReason.MEMORY),
+        # ``GaveWay`` has told it.
+        ModelStateChanged("a", ModelState.STOPPING, ModelState.READY, StopReason.MEMORY),
         ConfigApplied(()),
         # Whoever has pressed Save knows it.
         ConfigApplied(("globalTTL 0 → 60",), saved=True),
@@ -184,16 +187,59 @@ def test_each_kind_has_its_switch() -> None:
 
 
 def test_what_was_shed_is_folded_apart_from_what_was_evicted() -> None:
-    shed = [
-        message(ModelStateChanged(name, ModelState.STOPPING, ModelState.READY, StopReason.MEMORY))
-        for name in ("a", "b")
-    ]
+    shed = [message(GaveWay(name, "game.exe holds 9.1 GiB")) for name in ("a", "b")]
     evicted = message(Evicted(("c",), "x", "no room", "", 0.1))
     told = folded([each for each in (*shed, evicted) if each is not None])
     assert sorted((each.title, each.text) for each in told) == [
-        ("2 models were unloaded", "Other programs need the memory: a and b."),
+        (
+            "2 models were unloaded: game.exe holds 9.1 GiB",
+            "a and b: they are loaded again when they are asked for.",
+        ),
         ("c was unloaded", "c was unloaded for x: no room."),
     ]
+
+
+def test_the_first_line_says_how_much_of_the_cards_is_used() -> None:
+    one = MemorySnapshot((card(14.2),), policy="budget")
+    state = tray_state(snapshot(READY, WORKING), memory=one)
+    assert state.line == "2 models loaded, 14.2 of 24.0 GiB"
+    assert state.tooltip.splitlines() == ["qmdesk", state.line, "2 requests running"]
+    assert tray_state(snapshot(STOPPED), memory=one).line == "No model loaded, 14.2 of 24.0 GiB"
+
+
+def test_the_tooltip_tells_what_the_first_line_has_no_room_for() -> None:
+    one = MemorySnapshot((card(14.2),))
+    assert "RTX 3090: 14.2 of 24.0 GiB" in tray_state(snapshot(LOADING), memory=one).tooltip
+    several = tray_state(snapshot(READY), memory=MemorySnapshot(tuple(some_cards())))
+    assert several.line == "1 model loaded, 41.1 of 48.0 GiB"
+    assert several.tooltip.splitlines()[2:] == [
+        "0: NVIDIA GeForce RTX 3090: 23.0 of 24.0 GiB",
+        "1: NVIDIA GeForce RTX 3090: 18.1 of 24.0 GiB",
+    ]
+    asleep = tray_state(snapshot(STOPPED), memory=MemorySnapshot((card(None, asleep=True),)))
+    assert asleep.line == "No model loaded"
+    assert asleep.tooltip.splitlines()[2:] == ["NVIDIA GeForce RTX 3090: asleep"]
+
+
+def test_a_machine_without_a_card_says_nothing_of_memory() -> None:
+    main = card(12.0, kind="ram")
+    takes = ModelMemory("ready-one", None, 5 * GIB, "computed")
+    state = tray_state(snapshot(READY), memory=MemorySnapshot((main,), "", "groups", (takes,)))
+    assert state.tooltip == "qmdesk\n1 model loaded"
+    assert (state.models[0].memory, state.models[0].detail) == ("", "Ready")
+    # A budget without a card is one all the same.
+    told = tray_state(snapshot(READY), memory=MemorySnapshot((), "", "budget", (takes,)))
+    assert told.models[0].memory == "5.0 GiB"
+
+
+def test_a_model_says_what_it_holds_and_since_when() -> None:
+    holds = ModelMemory("a", 17 * GIB, 17 * GIB, "learned")
+    since = "since 2026-03-02 12:00"
+    quiet = model("a", ModelState.READY, ready_at=NOON)
+    assert model_view(quiet, memory=holds).detail == f"17.0 GiB (learned), {since}"
+    busy = model("a", ModelState.READY, ready_at=NOON, in_flight=1)
+    assert model_view(busy, memory=holds).detail == f"1 request, 17.0 GiB (learned), {since}"
+    assert model_view(model("a"), memory=holds).detail == "Not loaded"
 
 
 def test_tooltip_counts_requests() -> None:

@@ -343,7 +343,7 @@ def _status(options: argparse.Namespace) -> int:
         if model["load_seconds"] is not None:
             more.append(f"loaded in {model['load_seconds']:.1f} s")
         if model["outdated"]:
-            more.append("restart pending")
+            more.append("changed at its next start")
         if model["error"]:
             more.append(model["error"].splitlines()[0])
         print(f"{model['model']:{width}}  {model['state']:8}  {', '.join(more)}".rstrip())

@@ -215,7 +215,7 @@ def some_models() -> list[ModelSnapshot]:
             waiting=1,
             last_used_at=now - 1,
             ready_at=now - 1032,
-            command="llama-server --port 5802 -m /models/Qwen3-30B-A3B-Q4_K_M.gguf -c 32768",
+            launch="llama-server --port 5802 -m /models/Qwen3-30B-A3B-Q4_K_M.gguf -c 32768",
             pinned=True,
         ),
         model("gpt-oss-20b", ModelState.STARTING, progress=0.64, eta=6.0, waiting=1),

@@ -97,7 +97,7 @@ def test_what_restarts_at_next_use_is_told() -> None:
     old = model("old", ModelState.READY, outdated=True)
     state = tray_state(snapshot(READY, old))
     assert state.shape is Shape.OUTDATED
-    assert state.line == "2 models loaded, old restarts at next use"
+    assert state.line == "2 models loaded, old runs as before until its next start"
     assert tray_state(snapshot(WORKING, old)).shape is Shape.WORKING
 
 
@@ -235,8 +235,8 @@ def test_what_can_be_done(given: ModelSnapshot, start: bool, unload: bool, resta
         (
             model("x", ModelState.READY, outdated=True),
             Shape.OUTDATED,
-            "restarts at next use",
-            "x   restarts at next use",
+            "runs as before until its next start",
+            "x   runs as before until its next start",
         ),
         # It runs again: the old error is no longer its state.
         (model("x", ModelState.READY, error="old"), Shape.READY, "ready", "x"),

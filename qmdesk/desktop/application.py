@@ -18,7 +18,7 @@ from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from qmdesk.config import ConfigError
-from qmdesk.desktop import settings_window, words
+from qmdesk.desktop import assistant, settings_window, words
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
 from qmdesk.desktop.desktop_notifier import DesktopNotifier
@@ -41,6 +41,7 @@ from qmdesk.router.snapshot import Snapshot
 from qmdesk.tasks import spawn
 
 if TYPE_CHECKING:
+    from qmdesk.desktop.assistant.window import AssistantWindow
     from qmdesk.desktop.settings_window.window import SettingsWindow
 
 log = logging.getLogger(__name__)
@@ -202,6 +203,8 @@ class Application(QObject):
         gc.freeze()
         if self._show:
             desk.show_window()
+        if desk.is_first_start():
+            desk.show_assistant()
         await self._quit.wait()
         self._stopping = True
         desk.show_stopping()
@@ -268,6 +271,7 @@ class Desk(QObject):
         self._instance = instance
         self._window: MainWindow | None = None
         self._settings: SettingsWindow | None = None
+        self._assistant: AssistantWindow | None = None
         self._problem: str | None = None
         self._stopping = False
         self.commands = Commands(instance, self, login=login_item(this_command(arguments)))
@@ -289,6 +293,7 @@ class Desk(QObject):
         self.commands.window_wanted.connect(self.show_window)
         self.commands.log_wanted.connect(self.show_log)
         self.commands.settings_wanted.connect(self.show_settings)
+        self.commands.assistant_wanted.connect(self.show_assistant)
         self.commands.quit_wanted.connect(self._on_quit_wanted)
         self.commands.failed.connect(self.notifications.add)
         self.commands.replace_wanted.connect(self._ask_to_replace)
@@ -348,6 +353,49 @@ class Desk(QObject):
         else:
             spawn(self._make_settings(page), "settings window")
 
+    def is_first_start(self) -> bool:
+        """Whether nothing is configured yet, and the assistant was never finished or closed."""
+        config = self._instance.config
+        empty = not config.models and not config.peers and not config.broken
+        return empty and settings().value(assistant.DONE) is None
+
+    @property
+    def assistant(self) -> AssistantWindow | None:
+        """The assistant, while it is open."""
+        return self._assistant
+
+    def show_assistant(self) -> None:
+        """Open the assistant of the first start, or bring it to the front."""
+        if self._stopping:
+            return
+        if self._assistant is not None:
+            self._assistant.present()
+        else:
+            spawn(self._make_assistant(), "assistant")
+
+    async def _make_assistant(self) -> None:
+        made = await assistant.imported()
+        if self._stopping:
+            return
+        if self._assistant is None:
+            self._assistant = made(self._instance, self.commands)
+            self._assistant.closed.connect(self._on_assistant_closed)
+        self._assistant.present()
+
+    def _on_assistant_closed(self) -> None:
+        if self._assistant is not None:
+            self._assistant.deleteLater()
+            self._assistant = None
+        # What was set up is seen there; without a tray it is the only way back.
+        self.show_window()
+
+    def _free_assistant(self) -> None:
+        if self._assistant is not None:
+            self._assistant.stop()
+            self._assistant.hide()
+            self._assistant.deleteLater()
+            self._assistant = None
+
     def _on_quit_wanted(self) -> None:
         window = self._settings
         # Whoever wants to quit while being asked means it.
@@ -374,6 +422,7 @@ class Desk(QObject):
         self.notifications.close()
         self.tray.show_stopping()
         self._free_settings()
+        self._free_assistant()
         if self._window is not None:
             self._window.remember()
             self._window.hide()
@@ -382,6 +431,7 @@ class Desk(QObject):
         """Take everything off the desktop."""
         self._look.stop()
         self._free_settings()
+        self._free_assistant()
         self._unsubscribe()
         self.feed.close()
         self.journal.close()

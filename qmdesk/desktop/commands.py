@@ -33,6 +33,7 @@ class Commands(QObject):
     """The name of the model whose log is to be shown."""
     settings_wanted = Signal(str)
     """The page to open at; empty: the one that was open last."""
+    assistant_wanted = Signal()
     quit_wanted = Signal()
     programs_found = Signal(tuple)
     """Names of programs whose end a pause may wait for."""
@@ -157,6 +158,10 @@ class Commands(QObject):
 
     def show_settings(self, page: str = "") -> None:
         self.settings_wanted.emit(page)
+
+    def set_up(self) -> None:
+        """Open the assistant of the first start."""
+        self.assistant_wanted.emit()
 
     def quit(self) -> None:
         self.quit_wanted.emit()

@@ -22,7 +22,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
+    QMenu,
     QPushButton,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -37,6 +39,7 @@ from qmdesk.desktop.log_page import LogPage
 from qmdesk.desktop.memory_bar import MemoryBar
 from qmdesk.desktop.memory_look import MemoryLook
 from qmdesk.desktop.memory_page import MemoryPage
+from qmdesk.desktop.menu_entry import entry
 from qmdesk.desktop.message_page import MessagePage
 from qmdesk.desktop.model_colour import model_colours
 from qmdesk.desktop.models_page import ModelsPage
@@ -89,6 +92,8 @@ class MainWindow(QWidget):
         self.used = QLabel()
         self.free = QPushButton(tr("&Free the card"))
         self.pause_menu = PauseMenu(commands, None)
+        self.more = QToolButton()
+        self.menu = QMenu(self)
         self.rail = Rail(
             (
                 tr("Models"),
@@ -225,6 +230,17 @@ class MainWindow(QWidget):
         self.address.setAccessibleName(tr("API address"))
         self.copy_address.setAutoDefault(False)
         self.free.setAutoDefault(False)
+        self.more.setText("…")
+        self.more.setAccessibleName(tr("More"))
+        self.more.setToolTip(tr("More (F10)"))
+        self.more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        QShortcut("F10", self, self.more.showMenu)
+        entry(self.menu, tr("Set up…"), self._commands.set_up)
+        entry(self.menu, tr("Settings…"), self._commands.show_settings)
+        self.menu.addSeparator()
+        entry(self.menu, tr("Quit"), self._commands.quit)
+        self.more.setMenu(self.menu)
         self.free.setToolTip(tr("Unload all models and load none for a while"))
         self.bar.setMaximumWidth(self.fontMetrics().averageCharWidth() * 24)
         self.notice.setWordWrap(True)
@@ -244,6 +260,7 @@ class MainWindow(QWidget):
         strip.addWidget(self.used)
         strip.addSpacing(8)
         strip.addWidget(self.free)
+        strip.addWidget(self.more)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)

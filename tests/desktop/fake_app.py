@@ -2,7 +2,7 @@
 
 Prints what is asked of the instance, one line each; reads commands from stdin:
 ``evict [MODEL]``, ``fail``, ``drop MODEL``, ``quit-qt``.  Arguments: ``--show`` opens the window,
-``--refuse`` makes the start fail.
+``--empty`` has no models, ``--refuse`` makes the start fail.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def say(*words: str) -> None:
 
 
 def main() -> int:
-    instance = TalkingInstance(some_models())
+    instance = TalkingInstance([] if "--empty" in sys.argv else some_models())
     if "--refuse" in sys.argv:
         instance.refusal = RuntimeError("the port 8080 is taken by another program")
     return application.run(

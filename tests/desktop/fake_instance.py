@@ -118,6 +118,9 @@ class FakeConfig:
     path: Path | None = None
     api_keys: tuple[ApiKey, ...] = ()
     notifications: Wanted = field(default_factory=Wanted)
+    models: dict[str, object] = field(default_factory=dict)
+    peers: dict[str, object] = field(default_factory=dict)
+    broken: dict[str, object] = field(default_factory=dict)
 
 
 class FakeInstance:
@@ -127,7 +130,8 @@ class FakeInstance:
         self.bus = Bus()
         self.logs = Logs()
         self.router = FakeRouter(self.bus, models)
-        self.config = FakeConfig(Path("/home/me/.config/qmdesk/config.yaml"))
+        path = Path("/home/me/.config/qmdesk/config.yaml")
+        self.config = FakeConfig(path, models={each.id: each for each in models})
         self.addresses: tuple[str, ...] = ()
         self.warnings: tuple[str, ...] = ()
         self.exposed: tuple[str, ...] = ()

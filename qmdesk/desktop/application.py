@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
@@ -199,6 +200,8 @@ class Application(QObject):
         desk = self._desk = Desk(instance, self, arguments=self._arguments)
         desk.quit_agreed.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
+        if self._hooks.crashed is not None:
+            desk.tell_crash(self._hooks.crashed)
         # What is there now stays: looking through all of it again and again would hold the loop.
         gc.freeze()
         if self._show:
@@ -451,6 +454,16 @@ class Desk(QObject):
             text = tr("qmdesk goes on; its log says more.")
             self.notifications.add(Message(Kind.FAILURE, title, text))
 
+    def tell_crash(self, record: Path) -> None:
+        """Say that the run before ended unexpectedly; ``record`` has its stacks."""
+        title = tr("qmdesk ended unexpectedly the last time")
+        text = tr(
+            "Its servers were ended with it, the configuration is as it was. The record says where"
+            " it happened; add it to a report: {path}",
+            path=record,
+        )
+        self.notifications.add(Message(Kind.FAILURE, title, text, file=record))
+
     def _free_settings(self) -> None:
         self._free.stop()
         if self._settings is not None:
@@ -477,7 +490,9 @@ class Desk(QObject):
         """Do what ``message`` offers."""
         if self._stopping:
             return
-        if deed is Deed.LOG and message.model:
+        if deed is Deed.LOG and message.file is not None:
+            self.commands.open_file(message.file)
+        elif deed is Deed.LOG and message.model:
             self.show_log(message.model)
         elif deed is Deed.LOAD:
             for model in message.models:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -137,6 +138,10 @@ class Commands(QObject):
         if addresses := self._instance.addresses:
             path = f"/upstream/{quote(model)}/"
             QDesktopServices.openUrl(QUrl(addresses[0].rstrip("/") + path))
+
+    def open_file(self, path: Path) -> None:
+        """Show a file in the program that the desktop has for it."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def address(self) -> str:
         """The base URL that a front end is pointed at; empty while nothing listens."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from time import time
 
 from qmdesk.config.settings import Notifications as Wanted
@@ -58,6 +59,8 @@ class Message:
     """Unix time."""
     models: tuple[str, ...] = ()
     """The models that were unloaded, for folding."""
+    file: Path | None = None
+    """A file that says more."""
     id: int = field(default_factory=lambda: next(_ids), compare=False)
 
     @property
@@ -74,7 +77,7 @@ class Message:
     def deeds(self) -> tuple[tuple[Deed, str], ...]:
         """What can be done about it, each with its words; the first is what a click does."""
         found: list[tuple[Deed, str]] = []
-        if self.kind in (Kind.LOAD_FAILED, Kind.FAILURE) and self.model:
+        if self.kind in (Kind.LOAD_FAILED, Kind.FAILURE) and (self.model or self.file):
             found.append((Deed.LOG, tr("Open log")))
         else:
             found.append((Deed.SHOW, tr("Show")))
@@ -159,7 +162,7 @@ def one(alike: list[Message]) -> Message:
         text = tr("{models}, for {targets}.", models=listed(names, 6), targets=listed(targets))
     elif len(names) > 1:
         text = tr("Other programs need the memory: {models}.", models=listed(names, 6))
-    return Message(last.kind, _unloaded(names), text, last.model, last.at, names, last.id)
+    return Message(last.kind, _unloaded(names), text, last.model, last.at, names, id=last.id)
 
 
 def failure(text: str, model: str | None = None) -> Message:

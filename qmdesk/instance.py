@@ -36,6 +36,11 @@ def state_folder() -> Path:
     return platformdirs.user_state_path("qmdesk", appauthor=False)
 
 
+def crash_folder() -> Path:
+    """Where records of crashes are kept."""
+    return state_folder() / "crashes"
+
+
 class Instance:
     """``start`` it on a running event loop, ``stop`` it once."""
 
@@ -87,6 +92,10 @@ class Instance:
         """What is doubtful in the configuration, and which models it cannot use."""
         broken = (problem for problems in self.config.broken.values() for problem in problems)
         return tuple(str(problem) for problem in (*broken, *self.config.warnings))
+
+    def status(self) -> dict[str, Any]:
+        """What runs, as ``/api/status`` tells it."""
+        return self._gateway.status()
 
     def requests(self) -> list[dict[str, Any]]:
         """The requests under way, as ``/api/requests`` tells them."""

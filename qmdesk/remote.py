@@ -40,6 +40,11 @@ class Remote:
     def status(self) -> dict[str, Any]:
         return self._json("GET", "/api/status")
 
+    def activity(self, limit: int) -> list[dict[str, Any]]:
+        """The last requests, newest first."""
+        rows: list[dict[str, Any]] = self._json("GET", f"/api/activity?limit={limit}")["data"]
+        return rows
+
     def load(self, model: str) -> dict[str, Any]:
         return self._json("POST", f"/api/models/{urllib.parse.quote(model)}/load")
 

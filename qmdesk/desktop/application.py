@@ -23,6 +23,7 @@ from qmdesk.desktop import assistant, settings_window, words
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
 from qmdesk.desktop.desktop_notifier import DesktopNotifier
+from qmdesk.desktop.diagnostics_dialog import DiagnosticsDialog
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import app_icon
 from qmdesk.desktop.journal import Journal
@@ -297,6 +298,7 @@ class Desk(QObject):
         self.commands.log_wanted.connect(self.show_log)
         self.commands.settings_wanted.connect(self.show_settings)
         self.commands.assistant_wanted.connect(self.show_assistant)
+        self.commands.diagnostics_wanted.connect(self.show_diagnostics)
         self.commands.quit_wanted.connect(self._on_quit_wanted)
         self.commands.failed.connect(self.notifications.add)
         self.commands.replace_wanted.connect(self._ask_to_replace)
@@ -391,6 +393,15 @@ class Desk(QObject):
             self._assistant = None
         # What was set up is seen there; without a tray it is the only way back.
         self.show_window()
+
+    def show_diagnostics(self) -> DiagnosticsDialog | None:
+        """Show what a report needs; None where everything is being stopped already."""
+        if self._stopping:
+            return None
+        dialog = DiagnosticsDialog(self._instance, self.window)
+        dialog.finished.connect(lambda _: dialog.deleteLater())
+        dialog.open()
+        return dialog
 
     def _free_assistant(self) -> None:
         if self._assistant is not None:

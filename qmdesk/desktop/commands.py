@@ -35,6 +35,7 @@ class Commands(QObject):
     settings_wanted = Signal(str)
     """The page to open at; empty: the one that was open last."""
     assistant_wanted = Signal()
+    diagnostics_wanted = Signal()
     quit_wanted = Signal()
     programs_found = Signal(tuple)
     """Names of programs whose end a pause may wait for."""
@@ -167,6 +168,10 @@ class Commands(QObject):
     def set_up(self) -> None:
         """Open the assistant of the first start."""
         self.assistant_wanted.emit()
+
+    def collect_diagnostics(self) -> None:
+        """Show what a report needs, to be saved."""
+        self.diagnostics_wanted.emit()
 
     def quit(self) -> None:
         self.quit_wanted.emit()

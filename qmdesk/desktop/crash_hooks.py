@@ -11,7 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from qmdesk.desktop.crash_log import CrashHandler, CrashLog, crash_folder
+from qmdesk.desktop.crash_log import CrashHandler, CrashLog
+from qmdesk.instance import crash_folder
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,6 @@ from typing import IO
 import psutil
 
 from qmdesk import __version__
-from qmdesk.instance import state_folder
 
 log = logging.getLogger(__name__)
 
@@ -35,11 +34,6 @@ TOLD = "told"
 
 _CRASH = re.compile(r"^(?:Fatal Python error|Windows fatal exception)", re.MULTILINE)
 _NAME = re.compile(r"run-(\d+)-(\d+)\.log")
-
-
-def crash_folder() -> Path:
-    """Where the files are."""
-    return state_folder() / "crashes"
 
 
 class CrashLog:

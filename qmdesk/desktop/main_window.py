@@ -238,6 +238,7 @@ class MainWindow(QWidget):
         QShortcut("F10", self, self.more.showMenu)
         entry(self.menu, tr("Set up…"), self._commands.set_up)
         entry(self.menu, tr("Settings…"), self._commands.show_settings)
+        entry(self.menu, tr("Collect diagnostics…"), self._commands.collect_diagnostics)
         self.menu.addSeparator()
         entry(self.menu, tr("Quit"), self._commands.quit)
         self.more.setMenu(self.menu)

@@ -48,7 +48,7 @@ from qmdesk.gateway.meaning import Meanings
 from qmdesk.gateway.metrics import Metrics
 from qmdesk.gateway.model_events import ModelEvents
 from qmdesk.gateway.open_request import OpenRequest, OpenRequests
-from qmdesk.gateway.operations import Operations
+from qmdesk.gateway.operations import Operations, status
 from qmdesk.gateway.page import Page
 from qmdesk.gateway.pause_routes import PauseRoutes
 from qmdesk.gateway.peers import Peers
@@ -192,6 +192,10 @@ class Gateway:
             self._forwarder = None
 
     # What the desktop shows of it
+
+    def status(self) -> dict[str, Any]:
+        """What runs, as ``/api/status`` tells it."""
+        return status(self._router)
 
     def requests(self) -> list[dict[str, Any]]:
         """The requests under way, as ``/api/requests`` tells them; none before the start."""

@@ -20,6 +20,19 @@ from qmdesk.gateway.who import client_of
 from qmdesk.router import ModelSnapshot, Rejected, Router
 
 
+def status(router: Router) -> dict[str, Any]:
+    """What runs now, as ``/api/status`` tells it."""
+    snapshot = router.snapshot()
+    return {
+        "version": __version__,
+        "waiting": snapshot.waiting,
+        "in_flight": snapshot.in_flight,
+        "shutting_down": snapshot.shutting_down,
+        "paused": pause_row(snapshot.pause),
+        "models": [_row(model) for model in snapshot.models],
+    }
+
+
 class Operations:
     """Handlers for operators: people and their scripts on this machine."""
 
@@ -42,17 +55,7 @@ class Operations:
         return web.json_response({"running": models})
 
     async def status(self, _: web.Request) -> web.Response:
-        snapshot = self._router.snapshot()
-        return web.json_response(
-            {
-                "version": __version__,
-                "waiting": snapshot.waiting,
-                "in_flight": snapshot.in_flight,
-                "shutting_down": snapshot.shutting_down,
-                "paused": pause_row(snapshot.pause),
-                "models": [_row(model) for model in snapshot.models],
-            }
-        )
+        return web.json_response(status(self._router))
 
     async def requests(self, _: web.Request) -> web.Response:
         return web.json_response({"requests": self._requests.rows()})

@@ -18,6 +18,7 @@ from qmdesk.config_watch import ConfigWatch
 from qmdesk.configuration import Configuration, Sources
 from qmdesk.events import Bus, Exposed
 from qmdesk.gateway import AddressTaken, BadCertificate, Gateway
+from qmdesk.gateway.peers import PeerState
 from qmdesk.log_format import LogFormat
 from qmdesk.logs import LogHandler, Logs
 from qmdesk.router import IdleModel, Router
@@ -92,6 +93,22 @@ class Instance:
         """What is doubtful in the configuration, and which models it cannot use."""
         broken = (problem for problems in self.config.broken.values() for problem in problems)
         return tuple(str(problem) for problem in (*broken, *self.config.warnings))
+
+    def peers(self) -> tuple[PeerState, ...]:
+        """Every peer and how it is."""
+        return self._gateway.peers()
+
+    @property
+    def profile(self) -> str | None:
+        """The profile that is on; None: none."""
+        return self._gateway.profile
+
+    def switch_profile(self, name: str | None) -> None:
+        """Turn a profile on, or with None the one that is on off, as the API does.
+
+        Raises ``qmdesk.gateway.error.ApiError`` where there is none of that name.
+        """
+        self._gateway.switch_profile(name)
 
     def status(self) -> dict[str, Any]:
         """What runs, as ``/api/status`` tells it."""

@@ -25,7 +25,7 @@ LOG_TIME_FORMATS: Final = (
     *("rfc3339", "rfc3339nano", "kitchen", "stamp", "stampmilli", "stampmicro", "stampnano"),
 )
 MODALITIES: Final = ("text", "audio", "image", "video")
-NOTIFICATIONS: Final = ("eviction", "memory", "failure", "rejected", "applied", "exposed")
+NOTIFICATIONS: Final = ("eviction", "memory", "failure", "rejected", "applied", "exposed", "peer")
 STRATEGIES: Final = ("warm", "pin", "spillover")
 LONGEST: Final = 10 * 365 * 24 * 3600
 """Seconds; no time in the file may be longer."""

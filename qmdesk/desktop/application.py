@@ -486,6 +486,8 @@ class Desk(QObject):
 
     def _on_snapshot(self, snapshot: Snapshot) -> None:
         self.tray.show_state(tray_state(snapshot, problem=self._problem))
+        profiles = tuple(self._instance.config.profiles)
+        self.tray.menu.profiles.show_profiles(profiles, self._instance.profile)
 
     def _on_config(self, fact: Fact) -> None:
         self._problem = None
@@ -553,7 +555,8 @@ class Desk(QObject):
             return
         self.tray.renew()
         if not self.tray.available:
-            if self._window is None:
+            # The assistant leads to the window at its end.
+            if self._window is None and self._assistant is None:
                 self.show_window()
             self._look.start(TRAY_LOOK)
 

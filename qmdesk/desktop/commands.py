@@ -88,6 +88,13 @@ class Commands(QObject):
         """End the pause."""
         self._instance.router.resume(by="qmdesk")
 
+    def switch_profile(self, name: str | None) -> None:
+        """Turn a profile on; None: have none on."""
+        self._spawn(self._switch_profile(name), "profile", None)
+
+    async def _switch_profile(self, name: str | None) -> None:
+        self._instance.switch_profile(name)
+
     def look_for_programs(self) -> None:
         """Tell ``programs_found`` what runs now."""
         spawn(self._look_for_programs(), "programs")

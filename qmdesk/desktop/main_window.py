@@ -80,6 +80,7 @@ class MainWindow(QWidget):
     ) -> None:
         """``acted`` is told what is to be done about a message."""
         super().__init__()
+        self._instance = instance
         self._commands = commands
         self._feed = feed
         self.setWindowTitle("qmdesk")
@@ -345,6 +346,7 @@ class MainWindow(QWidget):
             return
         if at == MODELS:
             self.models.show_snapshot(snapshot)
+            self.models.peers.show_peers(self._instance.peers())
         elif at == MEMORY:
             self.memory.show_snapshot(snapshot, self._colours)
             if self._memory is not None:

@@ -33,6 +33,7 @@ from qmdesk.desktop.model_list import (
     ProgressDelegate,
     action_text,
 )
+from qmdesk.desktop.peer_list import PeerList
 from qmdesk.desktop.tray_state import ModelView
 from qmdesk.desktop.words import tr
 from qmdesk.router.snapshot import Snapshot
@@ -61,6 +62,7 @@ class ModelsPage(QWidget):
         self.table = self._made_table()
         self.set_up = button(tr("Set &up…"), commands.set_up)
         self._empty = self._made_empty(config)
+        self.peers = PeerList()
         self._stack = QStackedWidget()
         self.detail = ModelDetail(commands)
         self.splitter = QSplitter()
@@ -97,6 +99,7 @@ class ModelsPage(QWidget):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
         layout.addWidget(self._stack, 1)
+        layout.addWidget(self.peers)
         layout.addWidget(self.problem)
         layout.addLayout(buttons)
 
@@ -139,6 +142,7 @@ class ModelsPage(QWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self.models.recolour()
+            self.peers.recolour()
 
     def _made_empty(self, config: str) -> QWidget:
         text = sentence(_empty_text(config))

@@ -18,6 +18,7 @@ from qmdesk.events import (
     LoadFailed,
     ModelState,
     ModelStateChanged,
+    PeerChanged,
     StopReason,
 )
 
@@ -31,6 +32,8 @@ class Kind(StrEnum):
     CONFIG = "config"
     APPLIED = "applied"
     EXPOSED = "exposed"
+    PEER_DOWN = "peer-down"
+    PEER_BACK = "peer-back"
     FAILURE = "failure"
     WARNING = "warning"
 
@@ -66,7 +69,7 @@ class Message:
     @property
     def urgent(self) -> bool:
         """Whether something is wrong."""
-        return self.kind not in (Kind.EVICTED, Kind.MEMORY, Kind.APPLIED)
+        return self.kind not in (Kind.EVICTED, Kind.MEMORY, Kind.APPLIED, Kind.PEER_BACK)
 
     @property
     def failed(self) -> bool:
@@ -126,6 +129,21 @@ def exposed(addresses: tuple[str, ...]) -> Message:
     return Message(Kind.EXPOSED, tr("Other machines get in without a key"), text)
 
 
+def peer(fact: PeerChanged, *, was_down: bool) -> Message | None:
+    """A peer that went down or came back; None where it is as it was."""
+    if not fact.up and not was_down:
+        text = tr(
+            "{reason}. Its models are asked of other peers that have them; it is looked at again"
+            " now and then.",
+            reason=first_line(fact.error).rstrip("."),
+        )
+        return Message(Kind.PEER_DOWN, tr("Peer {peer} does not answer", peer=fact.peer), text)
+    if fact.up and was_down:
+        text = plural(len(fact.models), "It offers 1 model.", "It offers {n} models.")
+        return Message(Kind.PEER_BACK, tr("Peer {peer} answers again", peer=fact.peer), text)
+    return None
+
+
 def muted(wanted: Wanted) -> frozenset[Kind]:
     """The kinds that the configuration has switched off; they are kept, but not shown."""
     switches = {
@@ -135,6 +153,8 @@ def muted(wanted: Wanted) -> frozenset[Kind]:
         Kind.CONFIG: wanted.rejected,
         Kind.APPLIED: wanted.applied,
         Kind.EXPOSED: wanted.exposed,
+        Kind.PEER_DOWN: wanted.peer,
+        Kind.PEER_BACK: wanted.peer,
     }
     return frozenset(kind for kind, on in switches.items() if not on)
 

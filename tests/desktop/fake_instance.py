@@ -17,10 +17,12 @@ from qmdesk.events import (
     ModelStateChanged,
     Paused,
     PinChanged,
+    ProfileChanged,
     QueueChanged,
     Resumed,
     StopReason,
 )
+from qmdesk.gateway.peers import PeerState
 from qmdesk.logs import Logs
 from qmdesk.router.pause import Pause
 from qmdesk.router.snapshot import ModelSnapshot, Snapshot
@@ -120,6 +122,7 @@ class FakeConfig:
     notifications: Wanted = field(default_factory=Wanted)
     models: dict[str, object] = field(default_factory=dict)
     peers: dict[str, object] = field(default_factory=dict)
+    profiles: dict[str, object] = field(default_factory=dict)
     broken: dict[str, object] = field(default_factory=dict)
 
 
@@ -139,7 +142,18 @@ class FakeInstance:
         self.running: list[dict[str, Any]] = []
         self.over: list[dict[str, Any]] = []
         self.reads = 0
+        self.profile: str | None = None
+        self.known_peers: tuple[PeerState, ...] = ()
         self.refusal: Exception | None = None
+
+    def peers(self) -> tuple[PeerState, ...]:
+        return self.known_peers
+
+    def switch_profile(self, name: str | None) -> None:
+        if name is not None and name not in self.config.profiles:
+            raise KeyError(name)
+        self.profile = name
+        self.bus.publish(ProfileChanged(name))
 
     def requests(self) -> list[dict[str, Any]]:
         return self.running

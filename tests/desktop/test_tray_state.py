@@ -181,6 +181,7 @@ def test_each_kind_has_its_switch() -> None:
         ("exposed", Kind.EXPOSED),
     ):
         assert muted(Notifications(**{name: False})) == {kind}
+    assert muted(Notifications(peer=False)) == {Kind.PEER_DOWN, Kind.PEER_BACK}
 
 
 def test_what_was_shed_is_folded_apart_from_what_was_evicted() -> None:

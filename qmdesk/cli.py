@@ -12,8 +12,9 @@ import shutil
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
@@ -26,6 +27,8 @@ from qmdesk.router.plan import plan_of
 
 _QUIT_WAIT = 30.0
 """Seconds: what runs has 20 to end itself and its models."""
+if TYPE_CHECKING:
+    from qmdesk.diagnostics import Facts
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -125,7 +128,14 @@ def _parser() -> argparse.ArgumentParser:
     pause.set_defaults(run=_pause)
     resume = commands.add_parser("resume", help="end a pause")
     resume.set_defaults(run=_resume)
-    for command in (status, doctor, load, unload, logs, pause, resume):
+    diagnostics = commands.add_parser(
+        "diagnostics", help="collect what a report needs into one file, without secrets"
+    )
+    diagnostics.add_argument(
+        "file", nargs="?", type=Path, help="default: qmdesk-diagnostics-TIME.zip, here"
+    )
+    diagnostics.set_defaults(run=_diagnostics)
+    for command in (status, doctor, load, unload, logs, pause, resume, diagnostics):
         _config_option(command)
         command.add_argument(
             "--address", metavar="HOST:PORT", help="where it listens (default: as configured)"
@@ -421,7 +431,7 @@ def _status(options: argparse.Namespace) -> int:
         if model["load_seconds"] is not None:
             more.append(f"loaded in {model['load_seconds']:.1f} s")
         if model["outdated"]:
-            more.append("restart pending")
+            more.append("changed at its next start")
         if model["error"]:
             more.append(model["error"].splitlines()[0])
         print(f"{model['model']:{width}}  {model['state']:8}  {', '.join(more)}".rstrip())
@@ -478,3 +488,50 @@ def _logs(options: argparse.Namespace) -> int:
     for line in _remote(options).logs(options.model, follow=options.follow):
         print(line, flush=options.follow)
     return 0
+
+
+def _diagnostics(options: argparse.Namespace) -> int:
+    from qmdesk.diagnostics import Facts, default_name, pack, parts
+    from qmdesk.instance import crash_folder
+
+    given: Path | None = getattr(options, "config", None)
+    folder: Path | None = getattr(options, "config_dir", None)
+    path = config_path(given)
+    sources = Sources(path if given or folder is None else None, folder)
+    files = tuple(each for each in sources.files() if each.exists())
+    config, more = Config(), {}
+    try:
+        if files:
+            config = sources.read()
+    except ConfigError as error:
+        more["configuration/problems.txt"] = "\n".join(str(each) for each in error.problems) + "\n"
+    facts = Facts(config, files, crash_folder(), more=more)
+    try:
+        facts = _running_facts(Remote.of(config, options.address), facts)
+    except RemoteError as error:
+        print(f"{error}. Collected without it.", file=sys.stderr)
+    collected = parts(facts)
+    target: Path = options.file or Path(default_name())
+    try:
+        pack(collected, target)
+    except OSError as error:
+        print(f"cannot write {target}: {error.strerror}", file=sys.stderr)
+        return 1
+    for part in collected:
+        print(f"{len(part.text.encode()):9}  {part.name}")
+    print(f"{target}: look it over before you send it to anybody", file=sys.stderr)
+    return 0
+
+
+def _running_facts(remote: Remote, facts: Facts) -> Facts:
+    """``facts`` with what the running qmdesk says of itself.  Raises ``RemoteError``."""
+    from qmdesk.diagnostics.parts import REQUESTS
+
+    status = remote.status()
+    names = ["qmdesk", *(model["model"] for model in status["models"] if not model["external"])]
+    return replace(
+        facts,
+        status=status,
+        activity=remote.activity(REQUESTS),
+        logs={name: tuple(remote.logs(name, follow=False)) for name in names},
+    )

@@ -19,6 +19,7 @@ from qmdesk.config_watch import ConfigWatch
 from qmdesk.configuration import Configuration, Sources
 from qmdesk.events import Bus, Exposed
 from qmdesk.gateway import AddressTaken, BadCertificate, Gateway
+from qmdesk.gateway.peers import PeerState
 from qmdesk.gpu import Sampler, machine
 from qmdesk.log_format import LogFormat
 from qmdesk.logs import LogHandler, Logs
@@ -37,6 +38,11 @@ class InstanceError(Exception):
 def state_folder() -> Path:
     """Where this user's running servers and the address of the running qmdesk are noted."""
     return platformdirs.user_state_path("qmdesk", appauthor=False)
+
+
+def crash_folder() -> Path:
+    """Where records of crashes are kept."""
+    return state_folder() / "crashes"
 
 
 class Instance:
@@ -115,6 +121,26 @@ class Instance:
         """What is doubtful in the configuration, and which models it cannot use."""
         broken = (problem for problems in self.config.broken.values() for problem in problems)
         return tuple(str(problem) for problem in (*broken, *self.config.warnings))
+
+    def peers(self) -> tuple[PeerState, ...]:
+        """Every peer and how it is."""
+        return self._gateway.peers()
+
+    @property
+    def profile(self) -> str | None:
+        """The profile that is on; None: none."""
+        return self._gateway.profile
+
+    def switch_profile(self, name: str | None) -> None:
+        """Turn a profile on, or with None the one that is on off, as the API does.
+
+        Raises ``qmdesk.gateway.error.ApiError`` where there is none of that name.
+        """
+        self._gateway.switch_profile(name)
+
+    def status(self) -> dict[str, Any]:
+        """What runs, as ``/api/status`` tells it."""
+        return self._gateway.status()
 
     def requests(self) -> list[dict[str, Any]]:
         """The requests under way, as ``/api/requests`` tells them."""

@@ -43,6 +43,11 @@ class Remote:
     def memory(self) -> dict[str, Any]:
         return self._json("GET", "/api/memory")
 
+    def activity(self, limit: int) -> list[dict[str, Any]]:
+        """The last requests, newest first."""
+        rows: list[dict[str, Any]] = self._json("GET", f"/api/activity?limit={limit}")["data"]
+        return rows
+
     def load(self, model: str) -> dict[str, Any]:
         return self._json("POST", f"/api/models/{urllib.parse.quote(model)}/load")
 

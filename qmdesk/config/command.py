@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 HIDDEN = "***"
 
@@ -203,6 +204,17 @@ _WITHIN = re.compile(
     r"""(?:"[^"]*"|'[^']*'|\S+)""",
     re.IGNORECASE,
 )
+
+
+def arguments(command: str | Sequence[str]) -> tuple[str, ...]:
+    """A command of the configuration as arguments."""
+    return tuple(split(command)) if isinstance(command, str) else tuple(command)
+
+
+@lru_cache(maxsize=2048)
+def shown(command: str | tuple[str, ...]) -> str:
+    """A command on one line for showing to people, secrets hidden."""
+    return " ".join(redact(arguments(command)))
 
 
 def redact(argv: Sequence[str]) -> list[str]:

@@ -340,7 +340,7 @@ _BLOCKS: Final[dict[str, tuple[str, dict[str, tuple[str, Callable[[Any], str]]]]
         "notifications",
         {
             name: (name, _value)
-            for name in ("eviction", "memory", "failure", "rejected", "applied", "exposed")
+            for name in ("eviction", "memory", "failure", "rejected", "applied", "exposed", "peer")
         },
     ),
 }

@@ -27,7 +27,7 @@ LOG_TIME_FORMATS: Final = (
 MODALITIES: Final = ("text", "audio", "image", "video")
 LANGUAGES: Final = ("en", "de")
 """In which the windows speak, as ISO 639 names them."""
-NOTIFICATIONS: Final = ("eviction", "memory", "failure", "rejected", "applied", "exposed")
+NOTIFICATIONS: Final = ("eviction", "memory", "failure", "rejected", "applied", "exposed", "peer")
 STRATEGIES: Final = ("warm", "pin", "spillover")
 LONGEST: Final = 10 * 365 * 24 * 3600
 """Seconds; no time in the file may be longer."""

@@ -83,3 +83,4 @@ class Notifications:
     rejected: bool = True
     applied: bool = True
     exposed: bool = True
+    peer: bool = True

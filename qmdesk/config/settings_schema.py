@@ -155,6 +155,7 @@ class NotificationKeys(Keys):
     rejected: Flag = Field(default=True, description="A changed configuration has mistakes.")
     applied: Flag = Field(default=True, description="A configuration changed outside is in force.")
     exposed: Flag = Field(default=True, description="Other machines get in without a key.")
+    peer: Flag = Field(default=True, description="A peer does not answer, or answers again.")
 
     def value(self) -> Notifications:
         return Notifications(
@@ -164,6 +165,7 @@ class NotificationKeys(Keys):
             rejected=self.rejected,
             applied=self.applied,
             exposed=self.exposed,
+            peer=self.peer,
         )
 
 

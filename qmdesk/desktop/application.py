@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -18,10 +19,11 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from qmdesk.collector import settle
 from qmdesk.config import ConfigError
-from qmdesk.desktop import language, settings_window
+from qmdesk.desktop import assistant, language, settings_window
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
 from qmdesk.desktop.desktop_notifier import DesktopNotifier
+from qmdesk.desktop.diagnostics_dialog import DiagnosticsDialog
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import app_icon
 from qmdesk.desktop.journal import Journal
@@ -41,6 +43,7 @@ from qmdesk.router.snapshot import Snapshot
 from qmdesk.tasks import spawn
 
 if TYPE_CHECKING:
+    from qmdesk.desktop.assistant.window import AssistantWindow
     from qmdesk.desktop.settings_window.window import SettingsWindow
 
 log = logging.getLogger(__name__)
@@ -197,9 +200,13 @@ class Application(QObject):
         desk = self._desk = Desk(instance, self, arguments=self._arguments)
         desk.quit_agreed.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
+        if self._hooks.crashed is not None:
+            desk.tell_crash(self._hooks.crashed)
         settle()
         if self._show:
             desk.show_window()
+        if desk.is_first_start():
+            desk.show_assistant()
         await self._quit.wait()
         self._stopping = True
         desk.show_stopping()
@@ -266,6 +273,7 @@ class Desk(QObject):
         self._instance = instance
         self._window: MainWindow | None = None
         self._settings: SettingsWindow | None = None
+        self._assistant: AssistantWindow | None = None
         self._problem: str | None = None
         self._stopping = False
         self.commands = Commands(instance, self, login=login_item(this_command(arguments)))
@@ -287,6 +295,8 @@ class Desk(QObject):
         self.commands.window_wanted.connect(self.show_window)
         self.commands.log_wanted.connect(self.show_log)
         self.commands.settings_wanted.connect(self.show_settings)
+        self.commands.assistant_wanted.connect(self.show_assistant)
+        self.commands.diagnostics_wanted.connect(self.show_diagnostics)
         self.commands.quit_wanted.connect(self._on_quit_wanted)
         self.commands.failed.connect(self.notifications.add)
         self.commands.done.connect(self.notifications.add)
@@ -347,6 +357,58 @@ class Desk(QObject):
         else:
             spawn(self._make_settings(page), "settings window")
 
+    def is_first_start(self) -> bool:
+        """Whether nothing is configured yet, and the assistant was never finished or closed."""
+        config = self._instance.config
+        empty = not config.models and not config.peers and not config.broken
+        return empty and settings().value(assistant.DONE) is None
+
+    @property
+    def assistant(self) -> AssistantWindow | None:
+        """The assistant, while it is open."""
+        return self._assistant
+
+    def show_assistant(self) -> None:
+        """Open the assistant of the first start, or bring it to the front."""
+        if self._stopping:
+            return
+        if self._assistant is not None:
+            self._assistant.present()
+        else:
+            spawn(self._make_assistant(), "assistant")
+
+    async def _make_assistant(self) -> None:
+        made = await assistant.imported()
+        if self._stopping:
+            return
+        if self._assistant is None:
+            self._assistant = made(self._instance, self.commands)
+            self._assistant.closed.connect(self._on_assistant_closed)
+        self._assistant.present()
+
+    def _on_assistant_closed(self) -> None:
+        if self._assistant is not None:
+            self._assistant.deleteLater()
+            self._assistant = None
+        # What was set up is seen there; without a tray it is the only way back.
+        self.show_window()
+
+    def show_diagnostics(self) -> DiagnosticsDialog | None:
+        """Show what a report needs; None where everything is being stopped already."""
+        if self._stopping:
+            return None
+        dialog = DiagnosticsDialog(self._instance, self.window)
+        dialog.finished.connect(lambda _: dialog.deleteLater())
+        dialog.open()
+        return dialog
+
+    def _free_assistant(self) -> None:
+        if self._assistant is not None:
+            self._assistant.stop()
+            self._assistant.hide()
+            self._assistant.deleteLater()
+            self._assistant = None
+
     def _on_quit_wanted(self) -> None:
         window = self._settings
         # Whoever wants to quit while being asked means it.
@@ -373,6 +435,7 @@ class Desk(QObject):
         self.notifications.close()
         self.tray.show_stopping()
         self._free_settings()
+        self._free_assistant()
         if self._window is not None:
             self._window.remember()
             self._window.hide()
@@ -381,6 +444,7 @@ class Desk(QObject):
         """Take everything off the desktop."""
         self._look.stop()
         self._free_settings()
+        self._free_assistant()
         self._unsubscribe()
         self.feed.close()
         self.journal.close()
@@ -400,6 +464,16 @@ class Desk(QObject):
             text = tr("qmdesk goes on; its log says more.")
             self.notifications.add(Message(Kind.FAILURE, title, text))
 
+    def tell_crash(self, record: Path) -> None:
+        """Say that the run before ended unexpectedly; ``record`` has its stacks."""
+        title = tr("qmdesk ended unexpectedly the last time")
+        text = tr(
+            "Its servers were ended with it, the configuration is as it was. The record says where"
+            " it happened; add it to a report: {path}",
+            path=record,
+        )
+        self.notifications.add(Message(Kind.FAILURE, title, text, file=record))
+
     def _free_settings(self) -> None:
         self._free.stop()
         if self._settings is not None:
@@ -412,6 +486,8 @@ class Desk(QObject):
     def _on_snapshot(self, snapshot: Snapshot) -> None:
         state = tray_state(snapshot, problem=self._problem, memory=self.feed.memory)
         self.tray.show_state(state)
+        profiles = tuple(self._instance.config.profiles)
+        self.tray.menu.profiles.show_profiles(profiles, self._instance.profile)
 
     def _on_config(self, fact: Fact) -> None:
         self._problem = None
@@ -427,7 +503,9 @@ class Desk(QObject):
         """Do what ``message`` offers."""
         if self._stopping:
             return
-        if deed is Deed.LOG and message.model:
+        if deed is Deed.LOG and message.file is not None:
+            self.commands.open_file(message.file)
+        elif deed is Deed.LOG and message.model:
             self.show_log(message.model)
         elif deed is Deed.LOAD:
             for model in message.models:
@@ -483,7 +561,8 @@ class Desk(QObject):
             return
         self.tray.renew()
         if not self._has_tray():
-            if self._window is None:
+            # The assistant leads to the window at its end.
+            if self._window is None and self._assistant is None:
                 self.show_window()
             self._look.start(TRAY_LOOK)
 

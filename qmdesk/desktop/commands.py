@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -35,6 +36,8 @@ class Commands(QObject):
     """The name of the model whose log is to be shown."""
     settings_wanted = Signal(str)
     """The page to open at; empty: the one that was open last."""
+    assistant_wanted = Signal()
+    diagnostics_wanted = Signal()
     quit_wanted = Signal()
     programs_found = Signal(tuple)
     """Names of programs whose end a pause may wait for."""
@@ -94,6 +97,13 @@ class Commands(QObject):
         """End the pause."""
         self._instance.router.resume(by="qmdesk")
 
+    def switch_profile(self, name: str | None) -> None:
+        """Turn a profile on; None: have none on."""
+        self._spawn(self._switch_profile(name), "profile", None)
+
+    async def _switch_profile(self, name: str | None) -> None:
+        self._instance.switch_profile(name)
+
     def look_for_programs(self) -> None:
         """Tell ``programs_found`` what runs now."""
         spawn(self._look_for_programs(), "programs")
@@ -146,6 +156,10 @@ class Commands(QObject):
             path = f"/upstream/{quote(model)}/"
             QDesktopServices.openUrl(QUrl(addresses[0].rstrip("/") + path))
 
+    def open_file(self, path: Path) -> None:
+        """Show a file in the program that the desktop has for it."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
     def address(self) -> str:
         """The base URL that a front end is pointed at; empty while nothing listens."""
         addresses = self._instance.addresses
@@ -166,6 +180,14 @@ class Commands(QObject):
 
     def show_settings(self, page: str = "") -> None:
         self.settings_wanted.emit(page)
+
+    def set_up(self) -> None:
+        """Open the assistant of the first start."""
+        self.assistant_wanted.emit()
+
+    def collect_diagnostics(self) -> None:
+        """Show what a report needs, to be saved."""
+        self.diagnostics_wanted.emit()
 
     def quit(self) -> None:
         self.quit_wanted.emit()

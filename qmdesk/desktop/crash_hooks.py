@@ -1,18 +1,18 @@
-"""Where errors go that nobody caught: to the log, and once to the user."""
+"""Where errors go that nobody caught: to the log, to a file, and once to the user."""
 
 from __future__ import annotations
 
 import asyncio
-import faulthandler
 import logging
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
-import platformdirs
+from qmdesk.desktop.crash_log import CrashHandler, CrashLog
+from qmdesk.instance import crash_folder
 
 log = logging.getLogger(__name__)
 
@@ -24,18 +24,22 @@ class CrashHooks:
         """``told`` is called in the thread that failed, after the log was written."""
         self._told = told
         self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
-        self._file: IO[str] | None = None
+        self._crash_log = CrashLog(crash_folder())
+        self._handler = CrashHandler(self._crash_log)
+        logging.getLogger("qmdesk").addHandler(self._handler)
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread_exception
         sys.unraisablehook = self._on_unraisable
-        self._enable_faulthandler()
 
     def remove(self) -> None:
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
-        if self._file is not None:
-            faulthandler.disable()
-            self._file.close()
-            self._file = None
+        logging.getLogger("qmdesk").removeHandler(self._handler)
+        self._crash_log.close()
+
+    @property
+    def crashed(self) -> Path | None:
+        """The record of an earlier run that crashed, where nobody has heard of it yet."""
+        return self._crash_log.crashed
 
     def on_loop(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """An asyncio exception handler."""
@@ -43,17 +47,6 @@ class CrashHooks:
         log.error("in the event loop: %s", context.get("message"), exc_info=error)
         if error is not None:
             self._told()
-
-    def _enable_faulthandler(self) -> None:
-        if faulthandler.is_enabled():
-            return
-        path = crash_file()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("w", encoding="utf-8")
-            faulthandler.enable(self._file)
-        except OSError as error:
-            log.warning("crashes are not recorded: %s", error)
 
     def _on_exception(
         self,
@@ -86,8 +79,3 @@ class CrashHooks:
             args.object,
             exc_info=(args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback),
         )
-
-
-def crash_file() -> Path:
-    """Where the stacks of a crash are written."""
-    return platformdirs.user_log_path("qmdesk", appauthor=False) / "crash.log"

@@ -8,12 +8,14 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 def sentence(text: str = "") -> QLabel:
     """A label for words that may come from outside: no markup, as high as it needs."""
-    label = QLabel(text)
+    label = QLabel()
     label.setWordWrap(True)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
     flags = Qt.TextInteractionFlag
     label.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+    # Last: a policy that is set takes away what a text has said of its height.
+    label.setText(text)
     return label
 
 

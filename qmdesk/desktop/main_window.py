@@ -7,10 +7,6 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import (
     QByteArray,
-    QEvent,
-    QModelIndex,
-    QPersistentModelIndex,
-    QSize,
     Qt,
     QTimer,
     Signal,
@@ -19,21 +15,16 @@ from PySide6.QtGui import (
     QCloseEvent,
     QHideEvent,
     QKeySequence,
-    QPainter,
     QPalette,
     QShortcut,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
-    QListWidget,
-    QListWidgetItem,
+    QMenu,
     QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -49,6 +40,7 @@ from qmdesk.desktop.memory_look import MemoryLook
 from qmdesk.desktop.memory_page import MemoryPage
 from qmdesk.desktop.memory_picture import card_pictures, real_cards
 from qmdesk.desktop.memory_strip import MemoryStrip
+from qmdesk.desktop.menu_entry import entry
 from qmdesk.desktop.message_page import MessagePage
 from qmdesk.desktop.model_colour import model_colours
 from qmdesk.desktop.models_page import ModelsPage
@@ -56,6 +48,7 @@ from qmdesk.desktop.notification_text import Deed, Message, failure
 from qmdesk.desktop.notifications import Notifications
 from qmdesk.desktop.page_stack import PageStack
 from qmdesk.desktop.pause_menu import PauseMenu
+from qmdesk.desktop.rail import Rail
 from qmdesk.desktop.settings import settings
 from qmdesk.desktop.tray_state import pause_line
 from qmdesk.desktop.words import plural, tr
@@ -66,7 +59,6 @@ if TYPE_CHECKING:
     from qmdesk.instance import Instance
 
 MODELS, ACTIVITY, MEMORY, LOGS, CONNECT, MESSAGES = range(6)
-_AIR = 12
 _GEOMETRY = "main_window/geometry"
 _PAGE = "main_window/page"
 _SPLIT = "main_window/models"
@@ -89,6 +81,7 @@ class MainWindow(QWidget):
     ) -> None:
         """``acted`` is told what is to be done about a message."""
         super().__init__()
+        self._instance = instance
         self._commands = commands
         self._feed = feed
         self._foresee = instance.model_memory
@@ -100,7 +93,18 @@ class MainWindow(QWidget):
         self.strip = MemoryStrip()
         self.free = QPushButton(tr("&Free the card"))
         self.pause_menu = PauseMenu(commands, None)
-        self.rail = QListWidget()
+        self.more = QToolButton()
+        self.menu = QMenu(self)
+        self.rail = Rail(
+            (
+                tr("Models"),
+                tr("Activity"),
+                tr("Memory"),
+                tr("Logs"),
+                tr("Connect"),
+                tr("Messages"),
+            )
+        )
         config = str(instance.config.path or "")
         self.pages = PageStack(
             (
@@ -219,11 +223,6 @@ class MainWindow(QWidget):
         self.hide()
         self.closed.emit()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange:
-            self._size_rail()
-
     def _lay_out(self) -> None:
         self.address.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -232,27 +231,23 @@ class MainWindow(QWidget):
         self.address.setAccessibleName(tr("API address"))
         self.copy_address.setAutoDefault(False)
         self.free.setAutoDefault(False)
+        self.more.setText("…")
+        self.more.setAccessibleName(tr("More"))
+        self.more.setToolTip(tr("More (F10)"))
+        self.more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        QShortcut("F10", self, self.more.showMenu)
+        entry(self.menu, tr("Set up…"), self._commands.set_up)
+        entry(self.menu, tr("Settings…"), self._commands.show_settings)
+        entry(self.menu, tr("Collect diagnostics…"), self._commands.collect_diagnostics)
+        self.menu.addSeparator()
+        entry(self.menu, tr("Quit"), self._commands.quit)
+        self.more.setMenu(self.menu)
         self.free.setToolTip(tr("Unload all models and load none for a while"))
         self.notice.setWordWrap(True)
         self.notice.setTextFormat(Qt.TextFormat.PlainText)
         self.notice.setMargin(8)
         self.notice.hide()
-
-        self.rail.setAccessibleName(tr("Pages"))
-        self._rail_delegate = _RailDelegate(self.rail)
-        self.rail.setItemDelegate(self._rail_delegate)
-        self.rail.setFrameShape(QFrame.Shape.NoFrame)
-        self.rail.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for title in (
-            tr("Models"),
-            tr("Activity"),
-            tr("Memory"),
-            tr("Logs"),
-            tr("Connect"),
-            tr("Messages"),
-        ):
-            self.rail.addItem(QListWidgetItem(title))
-        self._size_rail()
 
         strip = QHBoxLayout()
         strip.setContentsMargins(12, 8, 8, 8)
@@ -265,6 +260,7 @@ class MainWindow(QWidget):
         strip.addWidget(self.strip)
         strip.addSpacing(8)
         strip.addWidget(self.free)
+        strip.addWidget(self.more)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
@@ -278,14 +274,6 @@ class MainWindow(QWidget):
         layout.addWidget(self.rail)
         layout.addWidget(_line(upright=True))
         layout.addLayout(right, 1)
-
-    def _size_rail(self) -> None:
-        metrics = self.rail.fontMetrics()
-        for at in range(self.rail.count()):
-            self.rail.item(at).setSizeHint(QSize(0, metrics.height() + 16))
-        titles = [self.rail.item(at).text() for at in range(self.rail.count())]
-        widest = max((metrics.horizontalAdvance(title) for title in titles), default=0)
-        self.rail.setFixedWidth(max(widest, metrics.averageCharWidth() * 12) + 3 * _AIR)
 
     def _restore(self) -> None:
         store = settings()
@@ -359,6 +347,7 @@ class MainWindow(QWidget):
             return
         if at == MODELS:
             self.models.show_snapshot(snapshot, self._feed.memory)
+            self.models.peers.show_peers(self._instance.peers())
         elif at == MEMORY:
             self.memory.show_snapshot(snapshot, self._colours)
             known = self._feed.memory
@@ -411,29 +400,3 @@ def _line(*, upright: bool = False) -> QWidget:
     else:
         line.setFixedHeight(1)
     return line
-
-
-class _RailDelegate(QStyledItemDelegate):
-    """Gives a page's title some air on its left, which item views have no setting for."""
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        self.initStyleOption(option, index)
-        text, option.text = option.text, ""
-        style = option.widget.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        roles = QPalette.ColorRole
-        style.drawItemText(
-            painter,
-            option.rect.adjusted(_AIR, 0, -_AIR, 0),
-            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
-            option.palette,
-            True,
-            text,
-            roles.HighlightedText if selected else roles.Text,
-        )

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPushButton,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
@@ -20,8 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qmdesk.desktop.button import button
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.journal import Journal
+from qmdesk.desktop.label import sentence
 from qmdesk.desktop.model_detail import ModelDetail
 from qmdesk.desktop.model_list import (
     ACTION,
@@ -35,6 +36,7 @@ from qmdesk.desktop.model_list import (
     ProgressDelegate,
     action_text,
 )
+from qmdesk.desktop.peer_list import PeerList
 from qmdesk.desktop.tray_state import ModelView, memory_counts
 from qmdesk.desktop.words import ago, tr
 from qmdesk.memory import MemorySnapshot, ModelMemory
@@ -69,14 +71,9 @@ class ModelsPage(QWidget):
         self._shown: ModelView | None = None
         self.models = ModelList(self)
         self.table = self._made_table()
-        self._empty = QLabel(_empty_text(config))
-        self._empty.setWordWrap(True)
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self._empty.setMargin(24)
+        self.set_up = button(tr("Set &up…"), commands.set_up)
+        self._empty = self._made_empty(config)
+        self.peers = PeerList()
         self._stack = QStackedWidget()
         self.detail = ModelDetail(commands)
         self.splitter = QSplitter()
@@ -95,17 +92,17 @@ class ModelsPage(QWidget):
         self.problem.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.problem.hide()
 
-        self.start = self._button(tr("&Start"), lambda: self._each(commands.start))
-        self.unload = self._button(tr("&Unload"), lambda: self._each(commands.unload))
-        self.restart = self._button(tr("R&estart"), lambda: self._each(commands.restart))
-        self.show_log = self._button(tr("Show &log"), lambda: self._each(commands.show_log))
-        self.copy_name = self._button(tr("&Copy name"), lambda: self._each(commands.copy))
-        self.unload_all = self._button(tr("U&nload all"), commands.unload_all)
+        self.start = button(tr("&Start"), lambda: self._each(commands.start))
+        self.unload = button(tr("&Unload"), lambda: self._each(commands.unload))
+        self.restart = button(tr("R&estart"), lambda: self._each(commands.restart))
+        self.show_log = button(tr("Show &log"), lambda: self._each(commands.show_log))
+        self.copy_name = button(tr("&Copy name"), lambda: self._each(commands.copy))
+        self.unload_all = button(tr("U&nload all"), commands.unload_all)
 
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        for button in (self.start, self.unload, self.restart, self.show_log, self.copy_name):
-            buttons.addWidget(button)
+        for each in (self.start, self.unload, self.restart, self.show_log, self.copy_name):
+            buttons.addWidget(each)
         buttons.addStretch(1)
         buttons.addWidget(self.unload_all)
 
@@ -113,6 +110,7 @@ class ModelsPage(QWidget):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
         layout.addWidget(self._stack, 1)
+        layout.addWidget(self.peers)
         layout.addWidget(self.problem)
         layout.addLayout(buttons)
 
@@ -159,6 +157,24 @@ class ModelsPage(QWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self.models.recolour()
+            self.peers.recolour()
+
+    def _made_empty(self, config: str) -> QWidget:
+        text = sentence(_empty_text(config))
+        text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.set_up)
+        row.addStretch(1)
+        empty = QWidget()
+        layout = QVBoxLayout(empty)
+        layout.setContentsMargins(24, 24, 24, 24)
+        layout.setSpacing(16)
+        layout.addStretch(1)
+        layout.addWidget(text)
+        layout.addLayout(row)
+        layout.addStretch(1)
+        return empty
 
     def _made_table(self) -> QTableView:
         table = QTableView()
@@ -204,12 +220,6 @@ class ModelsPage(QWidget):
         table.activated.connect(self._on_activated)
         return table
 
-    def _button(self, text: str, slot: object) -> QPushButton:
-        button = QPushButton(text)
-        button.setAutoDefault(False)
-        button.clicked.connect(slot)
-        return button
-
     def _each(self, command: object) -> None:
         view = self.selected()
         if view is not None and callable(command):
@@ -252,5 +262,8 @@ class ModelsPage(QWidget):
 
 
 def _empty_text(config: str) -> str:
-    text = tr("No models yet: add one to the configuration, and it appears here.")
+    text = tr(
+        "No models yet. Set up finds those of this machine, or fetches a small one to try; what is"
+        " added to the configuration appears here."
+    )
     return f"{text}\n{config}" if config else text

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from time import time
 
 from qmdesk.config.settings import Notifications as Wanted
@@ -18,6 +19,7 @@ from qmdesk.events import (
     Fact,
     GaveWay,
     LoadFailed,
+    PeerChanged,
 )
 
 
@@ -31,6 +33,8 @@ class Kind(StrEnum):
     APPLIED = "applied"
     EXPOSED = "exposed"
     DONE = "done"
+    PEER_DOWN = "peer-down"
+    PEER_BACK = "peer-back"
     FAILURE = "failure"
     WARNING = "warning"
 
@@ -61,12 +65,20 @@ class Message:
     """The models that were unloaded, for folding."""
     why: str = ""
     """Who needs their memory, for folding."""
+    file: Path | None = None
+    """A file that says more."""
     id: int = field(default_factory=lambda: next(_ids), compare=False)
 
     @property
     def urgent(self) -> bool:
         """Whether something is wrong."""
-        return self.kind not in (Kind.EVICTED, Kind.MEMORY, Kind.APPLIED, Kind.DONE)
+        return self.kind not in (
+            Kind.EVICTED,
+            Kind.MEMORY,
+            Kind.APPLIED,
+            Kind.DONE,
+            Kind.PEER_BACK,
+        )
 
     @property
     def failed(self) -> bool:
@@ -77,7 +89,7 @@ class Message:
     def deeds(self) -> tuple[tuple[Deed, str], ...]:
         """What can be done about it, each with its words; the first is what a click does."""
         found: list[tuple[Deed, str]] = []
-        if self.kind in (Kind.LOAD_FAILED, Kind.FAILURE) and self.model:
+        if self.kind in (Kind.LOAD_FAILED, Kind.FAILURE) and (self.model or self.file):
             found.append((Deed.LOG, tr("Open log")))
         else:
             found.append((Deed.SHOW, tr("Show")))
@@ -136,6 +148,21 @@ def unloaded(models: tuple[str, ...], held: int) -> Message:
     return Message(Kind.DONE, _unloaded(models), text, models=models)
 
 
+def peer(fact: PeerChanged, *, was_down: bool) -> Message | None:
+    """A peer that went down or came back; None where it is as it was."""
+    if not fact.up and not was_down:
+        text = tr(
+            "{reason}. Its models are asked of other peers that have them; it is looked at again"
+            " now and then.",
+            reason=first_line(fact.error).rstrip("."),
+        )
+        return Message(Kind.PEER_DOWN, tr("Peer {peer} does not answer", peer=fact.peer), text)
+    if fact.up and was_down:
+        text = plural(len(fact.models), "It offers 1 model.", "It offers {n} models.")
+        return Message(Kind.PEER_BACK, tr("Peer {peer} answers again", peer=fact.peer), text)
+    return None
+
+
 def muted(wanted: Wanted) -> frozenset[Kind]:
     """The kinds that the configuration has switched off; they are kept, but not shown."""
     switches = {
@@ -145,6 +172,8 @@ def muted(wanted: Wanted) -> frozenset[Kind]:
         Kind.CONFIG: wanted.rejected,
         Kind.APPLIED: wanted.applied,
         Kind.EXPOSED: wanted.exposed,
+        Kind.PEER_DOWN: wanted.peer,
+        Kind.PEER_BACK: wanted.peer,
     }
     return frozenset(kind for kind, on in switches.items() if not on)
 
@@ -175,7 +204,7 @@ def one(alike: list[Message]) -> Message:
         text = tr("{models}: they are loaded again when they are asked for.", models=named)
     else:
         title = last.title
-    return Message(last.kind, title, text, last.model, last.at, names, last.why, last.id)
+    return Message(last.kind, title, text, last.model, last.at, names, why=last.why, id=last.id)
 
 
 def failure(text: str, model: str | None = None) -> Message:

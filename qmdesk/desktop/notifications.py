@@ -10,7 +10,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from qmdesk.desktop.full_screen import full_screen
-from qmdesk.desktop.notification_text import Kind, Message, folded, message
+from qmdesk.desktop.notification_text import Kind, Message, folded, message, peer
 from qmdesk.events import (
     Bus,
     ConfigApplied,
@@ -19,6 +19,7 @@ from qmdesk.events import (
     Fact,
     GaveWay,
     LoadFailed,
+    PeerChanged,
 )
 from qmdesk.tasks import spawn
 
@@ -63,8 +64,11 @@ class Notifications(QObject):
         self._closed = False
         self._timer = QTimer(self, singleShot=True, interval=PATIENCE)
         self._timer.timeout.connect(self._on_timeout)
+        self._down: set[str] = set()
+        """Peers of which it was told that they do not answer."""
         self._unsubscribe = bus.subscribe(
-            self._on_fact, Evicted, LoadFailed, ConfigApplied, ConfigRejected, GaveWay
+            self._on_fact,
+            *(Evicted, LoadFailed, ConfigApplied, ConfigRejected, GaveWay, PeerChanged),
         )
 
     @property
@@ -89,7 +93,12 @@ class Notifications(QObject):
         self._closed = True
 
     def _on_fact(self, fact: Fact) -> None:
-        if (told := message(fact)) is not None:
+        if isinstance(fact, PeerChanged):
+            told = peer(fact, was_down=fact.peer in self._down)
+            (self._down.discard if fact.up else self._down.add)(fact.peer)
+        else:
+            told = message(fact)
+        if told is not None:
             self.add(told)
 
     def _on_timeout(self) -> None:

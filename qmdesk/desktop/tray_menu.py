@@ -19,6 +19,7 @@ from qmdesk.desktop.menu_entry import (
 )
 from qmdesk.desktop.model_menu import ModelMenu
 from qmdesk.desktop.pause_menu import PauseMenu
+from qmdesk.desktop.profile_menu import ProfileMenu
 from qmdesk.desktop.tray_state import ModelView, TrayState
 from qmdesk.desktop.words import tr
 
@@ -51,6 +52,8 @@ class TrayMenu:
         self.resume.setVisible(False)
         self.pause = PauseMenu(commands, self.menu)
         self.menu.addMenu(self.pause.menu)
+        self.profiles = ProfileMenu(commands, self.menu)
+        self.menu.addMenu(self.profiles.menu)
         self.menu.addSeparator()
         self.copy_address = entry(self.menu, tr("Copy API address"), commands.copy_address)
         self.open_window = entry(self.menu, tr("Open qmdesk"), commands.show_window)
@@ -108,6 +111,7 @@ class TrayMenu:
         for model in self._models.values():
             model.menu.setEnabled(False)
         self.pause.menu.setEnabled(False)
+        self.profiles.menu.setEnabled(False)
         for action in (
             self.unload_all,
             self.resume,
@@ -122,7 +126,7 @@ class TrayMenu:
 
     def redraw(self) -> None:
         """Draw in the colours of the present scheme."""
-        for menu in (self.menu, self.more, self.pause.menu):
+        for menu in (self.menu, self.more, self.pause.menu, self.profiles.menu):
             make_readable(menu)
         self._draw_status()
         for model in self._models.values():

@@ -198,9 +198,9 @@ def _summary(
     if by_shape[Shape.WORKING]:
         return Shape.WORKING, None, line
     if outdated := by_shape[Shape.OUTDATED]:
-        names = tr("{model} restarts at next use", model=outdated[0].title)
+        names = tr("{model} runs as before until its next start", model=outdated[0].title)
         if len(outdated) > 1:
-            names = tr("{n} restart at next use", n=len(outdated))
+            names = tr("{n} run as before until their next start", n=len(outdated))
         return Shape.OUTDATED, None, f"{line}, {names}"
     if up:
         return Shape.READY, None, line
@@ -299,7 +299,7 @@ def _text(model: ModelSnapshot, shape: Shape) -> str:
         # What the server said last is the reason; before it stands how it ended.
         return last_line(model.error or "")
     if shape is Shape.OUTDATED:
-        return tr("restarts at next use")
+        return tr("runs as before until its next start")
     if shape is Shape.UNLOADING:
         return tr("unloading")
     if shape is Shape.READY:

@@ -48,10 +48,10 @@ from qmdesk.gateway.meaning import Meanings
 from qmdesk.gateway.metrics import Metrics
 from qmdesk.gateway.model_events import ModelEvents
 from qmdesk.gateway.open_request import OpenRequest, OpenRequests
-from qmdesk.gateway.operations import Operations
+from qmdesk.gateway.operations import Operations, status
 from qmdesk.gateway.page import Page
 from qmdesk.gateway.pause_routes import PauseRoutes
-from qmdesk.gateway.peers import Peers
+from qmdesk.gateway.peers import Peers, PeerState
 from qmdesk.gateway.profile import Profiles
 from qmdesk.gateway.target import body_limit, upstream_path
 from qmdesk.gateway.tunnel import wants_upgrade
@@ -196,6 +196,25 @@ class Gateway:
             self._forwarder = None
 
     # What the desktop shows of it
+
+    def peers(self) -> tuple[PeerState, ...]:
+        """Every peer and how it is; none before the start."""
+        return self._peers.states() if self._runner is not None else ()
+
+    @property
+    def profile(self) -> str | None:
+        """The profile that is on; None: none."""
+        active = self._profiles.active if self._runner is not None else None
+        return None if active is None else active.id
+
+    def switch_profile(self, name: str | None) -> None:
+        """Turn a profile on, or with None the one that is on off.  Raises ``ApiError``."""
+        if self._runner is not None:
+            self._profiles.switch(name)
+
+    def status(self) -> dict[str, Any]:
+        """What runs, as ``/api/status`` tells it."""
+        return status(self._router, self._memory)
 
     def requests(self) -> list[dict[str, Any]]:
         """The requests under way, as ``/api/requests`` tells them; none before the start."""

@@ -24,6 +24,22 @@ from qmdesk.memory import Memory, ModelMemory
 from qmdesk.router import ModelSnapshot, Rejected, Router
 
 
+def status(router: Router, memory: Memory) -> dict[str, Any]:
+    """What runs now, as ``/api/status`` tells it."""
+    snapshot = router.snapshot()
+    picture = memory.snapshot(foresight=False)
+    known = {each.model: each for each in picture.models}
+    return {
+        "version": __version__,
+        "waiting": snapshot.waiting,
+        "in_flight": snapshot.in_flight,
+        "shutting_down": snapshot.shutting_down,
+        "paused": pause_row(snapshot.pause),
+        "models": [_row(model, known.get(model.id)) for model in snapshot.models],
+        "memory": memory_row(picture),
+    }
+
+
 class Operations:
     """Handlers for operators: people and their scripts on this machine."""
 
@@ -48,20 +64,7 @@ class Operations:
         return web.json_response({"running": models})
 
     async def status(self, _: web.Request) -> web.Response:
-        snapshot = self._router.snapshot()
-        memory = self._memory.snapshot(foresight=False)
-        known = {each.model: each for each in memory.models}
-        return web.json_response(
-            {
-                "version": __version__,
-                "waiting": snapshot.waiting,
-                "in_flight": snapshot.in_flight,
-                "shutting_down": snapshot.shutting_down,
-                "paused": pause_row(snapshot.pause),
-                "models": [_row(model, known.get(model.id)) for model in snapshot.models],
-                "memory": memory_row(memory),
-            }
-        )
+        return web.json_response(status(self._router, self._memory))
 
     async def memory(self, _: web.Request) -> web.Response:
         """What the cards hold, and per model what it holds, needs and would evict."""

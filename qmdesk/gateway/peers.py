@@ -47,6 +47,20 @@ class _NoList(Exception):
     """The peer is up but has not told its models; the message says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class PeerState:
+    """What is known of one peer."""
+
+    id: str
+    proxy: str
+    up: bool | None
+    """None: nobody has looked yet."""
+    models: tuple[str, ...]
+    """The names that it gives them."""
+    error: str
+    """Why it is down, or why nothing is known of its models."""
+
+
 @dataclass(eq=False, slots=True)
 class _Known:
     peer: Peer
@@ -131,6 +145,14 @@ class Peers:
     def prefix(self, name: str) -> str | None:
         """The peer of whose models ``name`` may be one, by its beginning."""
         return max((id for id in self._known if name.startswith(f"{id}/")), key=len, default=None)
+
+    def states(self) -> tuple[PeerState, ...]:
+        """Every peer, in the configuration's order."""
+        found = ((id, self._known[id]) for id in self._router.config.peers if id in self._known)
+        return tuple(
+            PeerState(id, known.peer.proxy, known.up, tuple(known.models), known.error)
+            for id, known in found
+        )
 
     def is_down(self, peer: str) -> bool:
         known = self._known.get(peer)

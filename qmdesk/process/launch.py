@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from qmdesk.config import Model
-from qmdesk.config.command import split
+from qmdesk.config.command import arguments
 from qmdesk.process.environment import child_environment
 
 _HERE = ("localhost", "127.0.0.1", "::1")
@@ -124,11 +124,6 @@ class Launch:
     def _search_path(self) -> str | None:
         of_model = [entry[5:] for entry in self.model.env if entry.startswith("PATH=")]
         return _fill(of_model[-1], self.port) if of_model else os.environ.get("PATH")
-
-
-def arguments(command: str | tuple[str, ...]) -> tuple[str, ...]:
-    """A command of the configuration as arguments."""
-    return tuple(split(command)) if isinstance(command, str) else command
 
 
 def _fill(text: str, port: int | None) -> str:

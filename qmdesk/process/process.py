@@ -7,13 +7,12 @@ import logging
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 import psutil
 
 from qmdesk.config import Model
-from qmdesk.config.command import redact
+from qmdesk.config.command import redact, shown
 from qmdesk.events import ModelState, StopReason
 from qmdesk.logs import Log, plain
 from qmdesk.process import import_table, progress, stop, tree
@@ -21,7 +20,7 @@ from qmdesk.process.child import Child
 from qmdesk.process.exit_status import DLL_MISSING, describe
 from qmdesk.process.hooks import LIMIT as HOOK_LIMIT
 from qmdesk.process.hooks import Hooks, StartRefused, bounded
-from qmdesk.process.launch import Launch, arguments
+from qmdesk.process.launch import Launch
 from qmdesk.process.listener import listener, stranger
 from qmdesk.process.port import NoFreePort, Ports
 from qmdesk.process.readiness import Readiness, addresses, answers
@@ -153,9 +152,14 @@ class Process:
         """Processes of it that the kernel does not let go."""
         return tuple(each.pid for each in self._stuck)
 
+    @property
+    def launch(self) -> str | tuple[str, ...]:
+        """The launched command, or the configured one, secrets included."""
+        return self.argv or self.model.cmd
+
     def command_line(self) -> str:
         """The launched command, or the configured one, with secrets hidden."""
-        return _shown(self.argv or self.model.cmd)
+        return shown(self.launch)
 
     def progress(self) -> tuple[float | None, float | None]:
         """How far a start under way is (0 to 1), and the seconds left; None: unknown.
@@ -636,9 +640,3 @@ class Process:
 
     def _say(self, text: str) -> None:
         self.log.write(f"[qmdesk] {text}")
-
-
-@lru_cache(maxsize=2048)
-def _shown(command: str | tuple[str, ...]) -> str:
-    # Asked for in every snapshot, many times a second with a window open.
-    return " ".join(redact(arguments(command)))

@@ -146,6 +146,8 @@ class Router:
         self._waiters: dict[int, _Waiter] = {}
         self._swaps: dict[int, _RunningSwap] = {}
         self._pins: dict[str, bool] = {}
+        self._resting: dict[str, tuple[tuple[object, ...], ModelSnapshot]] = {}
+        """Of each stopped model what was known last, and the facts that it was made of."""
         self._elsewhere: set[Turn] = set()
         self._ids = itertools.count(1)
         self._events: deque[Event] = deque()
@@ -463,9 +465,11 @@ class Router:
             log.warning("ended a server that an earlier qmdesk had left: %s", left)
 
     def snapshot(self) -> Snapshot:
-        """What is known now."""
+        """What is known now.  Models that rest cost next to nothing."""
+        waiting = self._scheduler.all_waiting()
+        models = self.config.models.values()
         return Snapshot(
-            models=tuple(self.snapshot_of(model) for model in self.config.models.values()),
+            models=tuple(self._snapshot_of(model, waiting[model.id]) for model in models),
             waiting=self._scheduler.total_waiting(),
             in_flight=self._scheduler.total_in_flight(),
             shutting_down=self.shutting_down,
@@ -721,6 +725,7 @@ class Router:
             model = self.config.models.get(id)
             if (model is None or model.external) and process.state is ModelState.STOPPED:
                 del self._processes[id]
+                self._resting.pop(id, None)
 
     def _process_changed(
         self,
@@ -740,8 +745,26 @@ class Router:
 
     def snapshot_of(self, model: Model) -> ModelSnapshot:
         """What is known now of one configured model."""
+        return self._snapshot_of(model, self._scheduler.waiting(model.id))
+
+    def _snapshot_of(self, model: Model, waiting: int) -> ModelSnapshot:
         process = self._processes.get(model.id)
-        use = self._uses.get(model.id) or _Use()
+        use = self._uses.get(model.id)
+        resting = process is not None and process.state is ModelState.STOPPED
+        if process is None or not resting or waiting or self._scheduler.in_flight(model.id):
+            return self._look(model, waiting)
+        facts = (
+            *(model, self._pins.get(model.id), use.last_used_at if use else None),
+            *(process, process.error, process.port, process.load_seconds),
+        )
+        known = self._resting.get(model.id)
+        if known is None or known[0] != facts:
+            known = self._resting[model.id] = (facts, self._look(model, waiting))
+        return known[1]
+
+    def _look(self, model: Model, waiting: int) -> ModelSnapshot:
+        process = self._processes.get(model.id)
+        use = self._uses.get(model.id)
         progress, eta = self.progress(model.id)
         return ModelSnapshot(
             id=model.id,
@@ -749,7 +772,7 @@ class Router:
             description=model.description,
             state=self.state(model.id),
             in_flight=self._scheduler.in_flight(model.id),
-            waiting=self._scheduler.waiting(model.id),
+            waiting=waiting,
             aliases=model.aliases,
             unlisted=model.unlisted,
             external=model.external,
@@ -758,10 +781,10 @@ class Router:
             pid=process.pid if process else None,
             port=process.port if process else None,
             proxy=process.base_url if process else model.proxy,
-            command=process.command_line() if process else "",
+            launch=process.launch if process else "",
             ttl=model.ttl,
             ready_at=process.ready_at if process else None,
-            last_used_at=use.last_used_at,
+            last_used_at=use.last_used_at if use else None,
             load_seconds=process.load_seconds if process else None,
             progress=progress,
             eta=eta,

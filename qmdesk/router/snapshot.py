@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from qmdesk.config.command import shown
 from qmdesk.events import ModelState
 from qmdesk.router.pause import Pause
 
@@ -31,8 +32,8 @@ class ModelSnapshot:
     port: int | None = None
     proxy: str = ""
     """The upstream's base URL; empty while a ``${PORT}`` model has no port."""
-    command: str = ""
-    """The launched command line (or the configured one), secrets redacted."""
+    launch: str | tuple[str, ...] = field(default="", repr=False)
+    """The launched command (or the configured one), secrets included: show ``command``."""
     ttl: float = 0.0
     """Seconds of idleness after which it is unloaded; 0 is never."""
     ready_at: float | None = None
@@ -47,6 +48,12 @@ class ModelSnapshot:
     """Seconds until it is ready, while it loads and something is known."""
     error: str | None = None
     """Why the last start or run failed, until it starts again."""
+
+    @property
+    def command(self) -> str:
+        """The launched command line (or the configured one), secrets redacted."""
+        # Made when somebody looks: of five hundred models one is looked at.
+        return shown(self.launch)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -148,6 +149,10 @@ class Scheduler:
     def waiting(self, model: str) -> int:
         """Tickets that wait for ``model``, in the queue or for its load."""
         return sum(1 for ticket in self._tickets.values() if ticket.model == model)
+
+    def all_waiting(self) -> Counter[str]:
+        """How many tickets wait, by model."""
+        return Counter(ticket.model for ticket in self._tickets.values())
 
     def total_waiting(self) -> int:
         return len(self._tickets)

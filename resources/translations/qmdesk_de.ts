@@ -6,6 +6,7 @@
     <message>
         <location filename="../../qmdesk/desktop/activity_list.py"/>
         <location filename="../../qmdesk/desktop/activity_page.py"/>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <location filename="../../qmdesk/desktop/model_list.py"/>
         <location filename="../../qmdesk/desktop/models_page.py"/>
         <source>Cancel</source>
@@ -48,6 +49,7 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/activity_list.py"/>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <location filename="../../qmdesk/desktop/connect_page.py"/>
         <location filename="../../qmdesk/desktop/model_list.py"/>
         <source>Model</source>
@@ -205,6 +207,16 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/application.py"/>
+        <source>qmdesk ended unexpectedly the last time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
+        <source>Its servers were ended with it, the configuration is as it was. The record says where it happened; add it to a report: {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/application.py"/>
         <source>qmdesk did not start.</source>
         <translation>qmdesk ist nicht gestartet.</translation>
     </message>
@@ -255,9 +267,356 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/application.py"/>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
         <location filename="../../qmdesk/desktop/tray_menu.py"/>
         <source>Quit</source>
         <translation>Beenden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>&amp;Ask</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>Progress of the load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>Last lines of the server&apos;s log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>Open &amp;log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>Open &amp;settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>Its log says more. The command can be changed in the settings; another server or another model can be chosen with Back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>That is all: front ends get their answers the same way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>The question goes through the gateway, as a front end&apos;s would: the model is loaded for it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>There is no model to ask yet. Go back to add one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
+        <source>The question is: {question}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/connect_page.py"/>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>API address</source>
+        <translation>API-Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/connect_page.py"/>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>Copy &amp;address</source>
+        <translation>&amp;Adresse kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/connect_page.py"/>
+        <source>Start qmdesk at &amp;login</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/connect_page.py"/>
+        <source>Any program that speaks the OpenAI or Anthropic API uses the models at this address; a model is loaded when it is asked for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/connect_page.py"/>
+        <source>nothing listens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/download.py"/>
+        <source>Get the &amp;demo model ({n} MB)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/download.py"/>
+        <source>{done} of {total} MB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/download.py"/>
+        <source>SmolLM2 was not downloaded: {why}. A tiny model was made here instead: a real file, but it says just one sentence. Choose the demo model again to try once more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/download.py"/>
+        <source>Unpacking the model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/download.py"/>
+        <location filename="../../qmdesk/desktop/assistant/setup.py"/>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>{time} left</source>
+        <translation>noch {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/download.py"/>
+        <source>The download was cancelled; nothing of it was kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/download.py"/>
+        <source>SmolLM2 was not downloaded: {why}. A tiny model cannot be made either: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>Looking for models…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>Drop .gguf files or folders here, choose them below, or get the demo model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>Models to add</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>Add &amp;files…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>Add a f&amp;older…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>SmolLM2-135M, a small real model, from the Python package index</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>Download</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>&amp;Cancel download</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Choose model files</source>
+        <translation>Modelldateien wählen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>Choose a folder of models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Models (*.gguf)</source>
+        <translation>Modelle (*.gguf)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
+        <source>Models that are ticked are written into the configuration, each with a command that can be changed in the settings. Those of llama.cpp, LM Studio, Hugging Face and Jan stay where they are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
+        <source>No llama-server was found. Install one (winget install llama.cpp, brew install llama.cpp, or pip install &apos;qmdesk[llama]&apos;) or choose the file of yours. Models can be added without; they start once there is one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
+        <source>Servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
+        <source>Choose a &amp;file…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
+        <source>Looking for llama-server…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
+        <source>Choose llama-server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
+        <source>qmdesk starts a server for each model and stops it when its room is needed. For .gguf models that is llama-server, of llama.cpp.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/servers.py"/>
+        <source>llama-server {version}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/servers.py"/>
+        <source>{program} does not say that it is llama-server: {last}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/servers.py"/>
+        <source>comes with qmdesk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/servers.py"/>
+        <source>{program} did not say its version within {n} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/servers.py"/>
+        <source>{program} cannot be run: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/servers.py"/>
+        <source>it ended with code {n}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/setup.py"/>
+        <source>{model} is being loaded, {time}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/assistant/setup.py"/>
+        <source>{n} models were added</source>
+        <extracomment>1 model was added</extracomment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/setup.py"/>
+        <source>{model} did not answer: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/setup.py"/>
+        <source>There is no complete .gguf model in {places}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/setup.py"/>
+        <source>{model} is answering, {time}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/setup.py"/>
+        <source>Nothing was saved: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>&amp;Next &gt;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>Set up qmdesk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>&lt; &amp;Back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>S&amp;kip this step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>Step {n} of {of}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>&amp;Finish</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>Add {n} models and go &amp;on</source>
+        <extracomment>Add 1 model and go &amp;on</extracomment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>The server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>The models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>The address</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/assistant/window.py"/>
+        <source>A first answer</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/commands.py"/>
@@ -287,28 +646,8 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/connect_page.py"/>
-        <source>Front ends</source>
-        <translation>Oberflächen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/connect_page.py"/>
-        <source>What to enter</source>
-        <translation>Was einzutragen ist</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/connect_page.py"/>
-        <source>&amp;Copy</source>
-        <translation>&amp;Kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/connect_page.py"/>
         <source>Asking {model}…</source>
         <translation>{model} wird gefragt…</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/connect_page.py"/>
-        <source>&amp;Model</source>
-        <translation>&amp;Modell</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/connect_page.py"/>
@@ -322,17 +661,12 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/connect_page.py"/>
-        <location filename="../../qmdesk/desktop/main_window.py"/>
-        <source>Copied</source>
-        <translation>Kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/connect_page.py"/>
         <source>Key:</source>
         <translation>Schlüssel:</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/connect_page.py"/>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>That did not work: {reason}</source>
         <translation>Das hat nicht geklappt: {reason}</translation>
     </message>
@@ -377,24 +711,90 @@
         <translation>Python, anthropic</translation>
     </message>
     <message>
-        <location filename="../../qmdesk/desktop/host_memory.py"/>
-        <source>{used} of {total}</source>
-        <translation>{used} von {total}</translation>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <source>Diagnostics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <source>Parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <source>Text of the part</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <source>Collecting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <location filename="../../qmdesk/desktop/log_page.py"/>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern…</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <source>{n} parts, {kib} KiB before they are packed. Nothing is sent anywhere.</source>
+        <extracomment>1 part, {kib} KiB before it is packed. Nothing is sent anywhere.</extracomment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <source>Save diagnostics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <source>Keys, tokens, values of environment variables and your home folder&apos;s name are taken out, comments of the configuration and the texts of requests left out. What a server writes into its log stands here as it is otherwise: look it over, and untick what nobody is to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <source>Archives (*.zip)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
+        <source>{path} cannot be written: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/guides_view.py"/>
+        <source>Front ends</source>
+        <translation>Oberflächen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/guides_view.py"/>
+        <source>What to enter</source>
+        <translation>Was einzutragen ist</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/guides_view.py"/>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/guides_view.py"/>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/host_memory.py"/>
-        <source>{model}: {size}</source>
-        <translation>{model}: {size}</translation>
+        <source>This machine&apos;s memory</source>
+        <translation>Speicher dieses Rechners</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/host_memory.py"/>
-        <source>Other programs: {size}</source>
-        <translation>Andere Programme: {size}</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/host_memory.py"/>
-        <source>Available: {size} ({share})</source>
-        <translation>Verfügbar: {size} ({share})</translation>
+        <source>other programs</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/log_page.py"/>
@@ -443,11 +843,6 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/log_page.py"/>
-        <source>&amp;Save…</source>
-        <translation>&amp;Speichern…</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/log_page.py"/>
         <source>Save the lines that are shown to a file</source>
         <translation>Die gezeigten Zeilen in einer Datei speichern</translation>
     </message>
@@ -468,24 +863,34 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
-        <source>Copy &amp;address</source>
-        <translation>&amp;Adresse kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/main_window.py"/>
-        <location filename="../../qmdesk/desktop/memory_page.py"/>
-        <source>Memory of this machine</source>
-        <translation>Speicher dieses Rechners</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/main_window.py"/>
         <source>&amp;Free the card</source>
         <translation>Karte &amp;freigeben</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
-        <source>API address</source>
-        <translation>API-Adresse</translation>
+        <source>More</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>More (F10)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>Set up…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Settings…</source>
+        <translation>Einstellungen…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>Collect diagnostics…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
@@ -494,9 +899,15 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
-        <location filename="../../qmdesk/desktop/settings_window/rail.py"/>
-        <source>Pages</source>
-        <translation>Seiten</translation>
+        <location filename="../../qmdesk/desktop/tray.py"/>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>Stopping models…</source>
+        <translation>Modelle werden beendet…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <source>&amp;Resume</source>
+        <translation>F&amp;ortsetzen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
@@ -513,6 +924,8 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/memory_bar.py"/>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>Memory</source>
         <translation>Speicher</translation>
@@ -533,18 +946,6 @@
         <location filename="../../qmdesk/desktop/message_page.py"/>
         <source>Messages</source>
         <translation>Meldungen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/main_window.py"/>
-        <location filename="../../qmdesk/desktop/tray.py"/>
-        <location filename="../../qmdesk/desktop/tray_state.py"/>
-        <source>Stopping models…</source>
-        <translation>Modelle werden beendet…</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/main_window.py"/>
-        <source>&amp;Resume</source>
-        <translation>F&amp;ortsetzen</translation>
     </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/main_window.py"/>
@@ -574,23 +975,84 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_page.py"/>
-        <source>This machine&apos;s memory</source>
-        <translation>Speicher dieses Rechners</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/memory_page.py"/>
         <source>The last hour</source>
         <translation>Die letzte Stunde</translation>
     </message>
     <message>
-        <location filename="../../qmdesk/desktop/memory_page.py"/>
-        <source>other programs {size}</source>
-        <translation>andere Programme {size}</translation>
+        <location filename="../../qmdesk/desktop/memory_panel.py"/>
+        <source>free</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <location filename="../../qmdesk/desktop/memory_page.py"/>
-        <source>free {size}</source>
-        <translation>frei {size}</translation>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>asleep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>no reading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>Room for models beside the others now: {size}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>It is asleep, and reading it would wake it: it is read once a model starts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>{reason}. Until there is one again, only the budget counts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>Ours and others&apos; cannot be told apart here: only the budget counts, and no model gives way to other programs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <location filename="../../qmdesk/desktop/timeline.py"/>
+        <source>{model}: {size}</source>
+        <translation>{model}: {size}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>{share} busy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>{n} °C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>{n} W</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>Free: {size} ({share})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>Budget for models: {size}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>not told apart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/memory_picture.py"/>
+        <source>the system and others</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/message_page.py"/>
@@ -665,11 +1127,6 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_list.py"/>
-        <source>working</source>
-        <translation>arbeitet</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/model_list.py"/>
         <source>State</source>
         <translation>Zustand</translation>
     </message>
@@ -678,6 +1135,66 @@
         <location filename="../../qmdesk/desktop/models_page.py"/>
         <source>Last use</source>
         <translation>Zuletzt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_list.py"/>
+        <source>working</source>
+        <translation>arbeitet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>{size} ({known})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>Holds {size}, {known}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>Asked for now, it would unload {models}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>What it takes is not known before it has been loaded once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>Takes {size}, {known}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>Asked for now, it would be refused: {why}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>learned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>configured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>computed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <source>not known</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_menu.py"/>
@@ -711,8 +1228,13 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/models_page.py"/>
-        <source>No models yet: add one to the configuration, and it appears here.</source>
-        <translation>Noch keine Modelle: Tragen Sie eines in die Konfiguration ein, dann erscheint es hier.</translation>
+        <source>No models yet. Set up finds those of this machine, or fetches a small one to try; what is added to the configuration appears here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>Set &amp;up…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/models_page.py"/>
@@ -761,6 +1283,11 @@
         <source>{addresses} can be used without a key. Set apiKeys, or listen on 127.0.0.1 only.</source>
         <translation>Ohne Schlüssel nutzbar: {addresses}. Setzen Sie apiKeys, oder lauschen Sie nur auf 127.0.0.1.</translation>
     </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{size} came back.</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>{n} models were unloaded</source>
@@ -781,13 +1308,32 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
-        <source>Other programs need the memory. It is loaded again when it is asked for.</source>
-        <translation>Andere Programme brauchen den Speicher. Es wird wieder geladen, wenn es gebraucht wird.</translation>
+        <source>{model} was unloaded: {why}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>It is loaded again when it is asked for.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>Other machines get in without a key</source>
         <translation>Andere Rechner haben ohne Schlüssel Zugang</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{reason}. Its models are asked of other peers that have them; it is looked at again now and then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>It offers {n} models.</source>
+        <extracomment>It offers 1 model.</extracomment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
@@ -806,6 +1352,11 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>other programs need the memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>{model} did not start</source>
         <translation>{model} ist nicht gestartet</translation>
     </message>
@@ -821,8 +1372,23 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
-        <source>Other programs need the memory: {models}.</source>
-        <translation>Andere Programme brauchen den Speicher: {models}.</translation>
+        <source>Peer {peer} does not answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>Peer {peer} answers again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{unloaded}: {why}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/notification_text.py"/>
+        <source>{models}: they are loaded again when they are asked for.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
@@ -895,6 +1461,45 @@
         <location filename="../../qmdesk/desktop/pause_menu.py"/>
         <source>Until {program} ends</source>
         <translation>Bis {program} endet</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/peer_list.py"/>
+        <source>Peer {peer}: {n} models</source>
+        <extracomment>Peer {peer}: 1 model</extracomment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/peer_list.py"/>
+        <source>Peer {peer}: not looked at yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/peer_list.py"/>
+        <source>Peer {peer}: does not answer: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/peer_list.py"/>
+        <source>Peers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/profile_menu.py"/>
+        <source>Profile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/profile_menu.py"/>
+        <source>None</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/rail.py"/>
+        <source>Pages</source>
+        <translation>Seiten</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/reasons.py"/>
@@ -1685,6 +2290,11 @@
         <source>other machines get in without a key</source>
         <translation>andere Rechner ohne Schlüssel Zugang haben</translation>
     </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>a peer does not answer, or answers again</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
         <source>{model} is loaded and will be stopped; {n} requests in flight finish first ({limit} at most)</source>
@@ -1888,11 +2498,6 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
-        <source>Choose model files</source>
-        <translation>Modelldateien wählen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
         <source>Line {n}: {message}</source>
         <translation>Zeile {n}: {message}</translation>
     </message>
@@ -1920,16 +2525,6 @@
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
         <source>Problems</source>
         <translation>Probleme</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
-        <source>Models (*.gguf)</source>
-        <translation>Modelle (*.gguf)</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
-        <source>All files (*)</source>
-        <translation>Alle Dateien (*)</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
@@ -1972,6 +2567,16 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/timeline.py"/>
+        <source>Other programs held {size} of {card} from {time} on, for {length}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/timeline.py"/>
+        <source>Other programs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/timeline.py"/>
         <source>{model} was loading from {time} on, for {length}</source>
         <translation>{model} lud ab {time}, {length} lang</translation>
     </message>
@@ -1981,9 +2586,14 @@
         <translation>{model} war ab {time} geladen, {length} lang</translation>
     </message>
     <message>
+        <location filename="../../qmdesk/desktop/timeline.py"/>
+        <source>Others on card {n}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../qmdesk/desktop/timeline_view.py"/>
-        <source>Models in the last hour</source>
-        <translation>Modelle in der letzten Stunde</translation>
+        <source>Models and other programs in the last hour</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/timeline_view.py"/>
@@ -2024,11 +2634,6 @@
         <location filename="../../qmdesk/desktop/tray_menu.py"/>
         <source>Open qmdesk</source>
         <translation>qmdesk öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/tray_menu.py"/>
-        <source>Settings…</source>
-        <translation>Einstellungen…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_menu.py"/>
@@ -2081,8 +2686,8 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
-        <source>{model} restarts at next use</source>
-        <translation>{model} startet bei der nächsten Nutzung neu</translation>
+        <source>{model} runs as before until its next start</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
@@ -2105,8 +2710,8 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
-        <source>restarts at next use</source>
-        <translation>Neustart bei Nutzung</translation>
+        <source>runs as before until its next start</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
@@ -2139,8 +2744,8 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
-        <source>{n} restart at next use</source>
-        <translation>{n} starten bei der nächsten Nutzung neu</translation>
+        <source>{n} run as before until their next start</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
@@ -2149,23 +2754,23 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
-        <source>loaded since {time}</source>
-        <translation>geladen seit {time}</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/tray_state.py"/>
         <source>Loading {n} models</source>
         <translation>{n} Modelle laden</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
-        <source>last used {time}</source>
-        <translation>zuletzt genutzt {time}</translation>
+        <source>since {time}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
-        <source>{time} left</source>
-        <translation>noch {time}</translation>
+        <source>loaded since {time}</source>
+        <translation>geladen seit {time}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/tray_state.py"/>
+        <source>last used {time}</source>
+        <translation>zuletzt genutzt {time}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/trial.py"/>
@@ -2202,6 +2807,11 @@
         <source>{n} MiB</source>
         <translation>{n} MiB</translation>
     </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{part} of {whole} MiB</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/words.py"/>
         <source>{names} and {n} more</source>
@@ -2230,6 +2840,11 @@
         <location filename="../../qmdesk/desktop/words.py"/>
         <source>{n} GiB</source>
         <translation>{n} GiB</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/words.py"/>
+        <source>{part} of {whole} GiB</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/words.py"/>
@@ -2430,6 +3045,11 @@
         <location filename="../../qmdesk/config/schema.py"/>
         <source>Other machines get in without a key.</source>
         <translation>Andere Rechner haben ohne Schlüssel Zugang.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>A peer does not answer, or answers again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../qmdesk/config/schema.py"/>

@@ -247,7 +247,7 @@ class TestTheRest:
         assert said in problem.message
 
     def test_notifications_all_or_some(self, config: Parse) -> None:
-        silent = Notifications(False, False, False, False, False, False)
+        silent = Notifications(*[False] * 7)
         assert config("notifications: off").notifications == silent
         assert config("notifications: on").notifications == Notifications()
         some = config("notifications: {eviction: off}").notifications

@@ -1,20 +1,32 @@
 """The desktop app with a fake instance, spoken to over pipes.
 
 Prints what is asked of the instance, one line each; reads commands from stdin:
-``evict [MODEL]``, ``fail``, ``drop MODEL``, ``quit-qt``.  Arguments: ``--show`` opens the window,
-``--refuse`` makes the start fail.
+``evict [MODEL]``, ``fail``, ``drop MODEL``, ``messages``, ``quit-qt``.
+Arguments: ``--show`` opens the window, ``--empty`` has no models, ``--refuse`` makes the start
+fail.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QApplication
 
 from qmdesk.desktop import application
 from qmdesk.events import Evicted, LoadFailed
 from tests.desktop.fake_instance import FakeInstance, some_models
+
+
+class KnownDesk(application.Desk):
+    """A desk that can be found again, to be asked what it has told."""
+
+    made: ClassVar[list[application.Desk]] = []
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.made.append(self)
 
 
 class TalkingInstance(FakeInstance):
@@ -47,6 +59,9 @@ class TalkingInstance(FakeInstance):
             )
         elif command == "fail":
             self.bus.publish(LoadFailed("broken-one", "error: no such file"))
+        elif command == "messages":
+            told = KnownDesk.made[-1].notifications.history
+            say("messages", *(each.title for each in told))
         elif command == "quit-qt":
             QApplication.quit()
         elif command == "drop":
@@ -58,7 +73,8 @@ def say(*words: str) -> None:
 
 
 def main() -> int:
-    instance = TalkingInstance(some_models())
+    application.Desk = KnownDesk  # type: ignore[misc]
+    instance = TalkingInstance([] if "--empty" in sys.argv else some_models())
     if "--refuse" in sys.argv:
         instance.refusal = RuntimeError("the port 8080 is taken by another program")
     return application.run(

@@ -19,10 +19,12 @@ from qmdesk.events import (
     ModelStateChanged,
     Paused,
     PinChanged,
+    ProfileChanged,
     QueueChanged,
     Resumed,
     StopReason,
 )
+from qmdesk.gateway.peers import PeerState
 from qmdesk.logs import Logs
 from qmdesk.memory import MemorySnapshot, ModelMemory
 from qmdesk.router.pause import Pause
@@ -122,6 +124,10 @@ class FakeConfig:
     api_keys: tuple[ApiKey, ...] = ()
     notifications: Wanted = field(default_factory=Wanted)
     language: str = ""
+    models: dict[str, object] = field(default_factory=dict)
+    peers: dict[str, object] = field(default_factory=dict)
+    profiles: dict[str, object] = field(default_factory=dict)
+    broken: dict[str, object] = field(default_factory=dict)
 
 
 class FakeInstance:
@@ -131,7 +137,8 @@ class FakeInstance:
         self.bus = Bus()
         self.logs = Logs()
         self.router = FakeRouter(self.bus, models)
-        self.config = FakeConfig(Path("/home/me/.config/qmdesk/config.yaml"))
+        path = Path("/home/me/.config/qmdesk/config.yaml")
+        self.config = FakeConfig(path, models={each.id: each for each in models})
         self.addresses: tuple[str, ...] = ()
         self.warnings: tuple[str, ...] = ()
         self.exposed: tuple[str, ...] = ()
@@ -139,6 +146,8 @@ class FakeInstance:
         self.running: list[dict[str, Any]] = []
         self.over: list[dict[str, Any]] = []
         self.reads = 0
+        self.profile: str | None = None
+        self.known_peers: tuple[PeerState, ...] = ()
         self.refusal: Exception | None = None
         self.measured = MemorySnapshot()
         self.foreseen: list[str] = []
@@ -160,6 +169,15 @@ class FakeInstance:
         policy = "budget" if cards else "groups"
         self.measured = MemorySnapshot(cards, problem, policy, tuple(models))
         self.bus.publish(MemorySampled(cards, problem))
+
+    def peers(self) -> tuple[PeerState, ...]:
+        return self.known_peers
+
+    def switch_profile(self, name: str | None) -> None:
+        if name is not None and name not in self.config.profiles:
+            raise KeyError(name)
+        self.profile = name
+        self.bus.publish(ProfileChanged(name))
 
     def requests(self) -> list[dict[str, Any]]:
         return self.running
@@ -300,7 +318,7 @@ def some_models() -> list[ModelSnapshot]:
             waiting=1,
             last_used_at=now - 1,
             ready_at=now - 1032,
-            command="llama-server --port 5802 -m /models/Qwen3-30B-A3B-Q4_K_M.gguf -c 32768",
+            launch="llama-server --port 5802 -m /models/Qwen3-30B-A3B-Q4_K_M.gguf -c 32768",
             pinned=True,
         ),
         model("gpt-oss-20b", ModelState.STARTING, progress=0.64, eta=6.0, waiting=1),

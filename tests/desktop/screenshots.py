@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter, deque
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -110,7 +112,7 @@ async def _take(name: str) -> None:
         window.rail.setCurrentRow(page)
         window.logs.show_source("gpt-oss-20b")
         if page == CONNECT:
-            window.connect_page.list.setCurrentRow(2)
+            window.connect_page.guides.list.setCurrentRow(2)
         await asyncio.sleep(0.3)
         window._on_memory(_some_memory())
         await asyncio.sleep(0.1)
@@ -134,6 +136,7 @@ async def _take(name: str) -> None:
     desk.tray.menu.pause.menu.close()
     desk.close()
     await _take_settings(name)
+    await _take_assistant(name)
 
 
 async def _take_settings(name: str) -> None:
@@ -173,6 +176,74 @@ async def _take_settings(name: str) -> None:
         dialog = window.findChild(ApplyDialog)
         assert dialog is not None
         _save(dialog, f"settings-apply-{name}")
+        window.stop()
+        window.deleteLater()
+
+
+async def _take_assistant(name: str) -> None:
+    from qmdesk.desktop.assistant import model_files, servers
+    from qmdesk.desktop.assistant.servers import Server
+    from qmdesk.desktop.assistant.setup import Answer
+    from qmdesk.desktop.assistant.window import ANSWER, CONNECT, MODELS, AssistantWindow
+    from qmdesk.desktop.commands import Commands
+    from qmdesk.desktop.trial import Trial
+    from qmdesk.events import ModelState
+    from tests.desktop.fake_instance import model
+    from tests.desktop.settings_desk import SettingsInstance
+
+    # What this machine has is nobody's business.
+    servers.find = lambda: (
+        Server(("llama-server",), "7104 (1d2f6a9)", "/usr/local/bin/llama-server"),
+        Server(("qmdesk", "llama-server"), "2026.10 (xllamacpp)", "comes with qmdesk"),
+    )
+    model_files.known_folders = lambda: ()
+    shutil.which = lambda name: name
+    with tempfile.TemporaryDirectory() as folder:
+        files = Path(folder) / "models"
+        files.mkdir()
+        for file in ("Qwen3-30B-A3B-Q4_K_M", "gpt-oss-20b-mxfp4", "gemma-3-12b-it-q4_0"):
+            (files / f"{file}.gguf").touch()
+            os.truncate(files / f"{file}.gguf", len(file) << 29)
+        instance = SettingsInstance(Path(folder) / "config.yaml", "listen: 127.0.0.1:8080\n")
+        instance.addresses = ("http://127.0.0.1:8080",)
+        window = AssistantWindow(instance, Commands(instance))  # type: ignore[arg-type]
+        window.resize(820, 520)
+        window.present()
+        while window.setup.looking:
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
+        _save(window, f"assistant-server-{name}")
+        window._turn_to(MODELS)
+        await asyncio.sleep(0.1)
+        _save(window, f"assistant-empty-{name}")
+        await window.setup.add([files])
+        window.setup.choose("gpt-oss-20b-mxfp4", False)
+        await asyncio.sleep(0.2)
+        _save(window, f"assistant-models-{name}")
+        window.next.click()
+        while window.at != CONNECT:
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
+        _save(window, f"assistant-address-{name}")
+        window._turn_to(ANSWER)
+        setup, id = window.setup, "qwen3-30b-a3b-q4_k_m"
+        loading = model(id, ModelState.STARTING, progress=0.64, eta=6.0)
+        instance.router.models[id] = loading
+        setup.asking, setup.asked_at = id, time.monotonic() - 11
+        window.refresh()
+        await asyncio.sleep(0.2)
+        _save(window, f"assistant-loading-{name}")
+        setup.asking = ""
+        trial = Trial("Hello, it is nice to meet you.", 6.4, 6.9, 12, loaded=True)
+        setup.answer = Answer(id, trial)
+        window.refresh()
+        await asyncio.sleep(0.2)
+        _save(window, f"assistant-answer-{name}")
+        words = "load_model: loading model\nerror: invalid argument: --flash-atn"
+        setup.answer = Answer(id, None, "llama-server ended with code 1", words)
+        window.refresh()
+        await asyncio.sleep(0.2)
+        _save(window, f"assistant-failed-{name}")
         window.stop()
         window.deleteLater()
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QHeaderView,
+    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -151,8 +152,9 @@ def test_no_models_say_what_to_do(window: MainWindow, instance: FakeInstance) ->
     instance.router.set_models([])
     window.models.show_snapshot(instance.router.snapshot())
     shown = window.models._stack.currentWidget()
-    assert "add one to the configuration" in shown.text()  # type: ignore[attr-defined]
-    assert "config.yaml" in shown.text()  # type: ignore[attr-defined]
+    text = shown.findChild(QLabel).text()  # type: ignore[attr-defined]
+    assert "Set up finds those of this machine" in text
+    assert "config.yaml" in text
     assert not window.models.start.isEnabled()
     instance.router.set_models([model("first")])
     window.models.show_snapshot(instance.router.snapshot())
@@ -722,11 +724,11 @@ def test_a_key_is_copied_but_not_shown(window: MainWindow, instance: FakeInstanc
     page = window.connect_page
     page.show_snapshot(instance.router.snapshot())
     page.model.setCurrentText("gemma-3-12b-it")
-    for row in range(page.list.count()):
-        page.list.setCurrentRow(row)
-        assert "a-secret-key" not in page.snippet.toPlainText()
-    page.list.setCurrentRow(2)
-    page.copy.click()
+    for row in range(page.guides.list.count()):
+        page.guides.list.setCurrentRow(row)
+        assert "a-secret-key" not in page.guides.snippet.toPlainText()
+    page.guides.list.setCurrentRow(2)
+    page.guides.copy.click()
     copied = QGuiApplication.clipboard().text()
     assert 'apiKey: "a-secret-key"' in copied
     assert 'model: "gemma-3-12b-it"' in copied

@@ -72,7 +72,7 @@ def test_the_menu_shows_state_models_and_commands(tray: Tray) -> None:
         "nomic-embed",
         "gemma-3-12b-it",
         "whisper-large-v3   unloading",
-        "mistral-small-24b   restarts at next use",
+        "mistral-small-24b   runs as before until its next start",
         "broken-one   llama-server ended with code 1: error: invalid…",
         "Unload all",
         "Free the card",

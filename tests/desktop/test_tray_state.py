@@ -99,7 +99,7 @@ def test_what_restarts_at_next_use_is_told() -> None:
     old = model("old", ModelState.READY, outdated=True)
     state = tray_state(snapshot(READY, old))
     assert state.shape is Shape.OUTDATED
-    assert state.line == "2 models loaded, old restarts at next use"
+    assert state.line == "2 models loaded, old runs as before until its next start"
     assert tray_state(snapshot(WORKING, old)).shape is Shape.WORKING
 
 
@@ -184,6 +184,7 @@ def test_each_kind_has_its_switch() -> None:
         ("exposed", Kind.EXPOSED),
     ):
         assert muted(Notifications(**{name: False})) == {kind}
+    assert muted(Notifications(peer=False)) == {Kind.PEER_DOWN, Kind.PEER_BACK}
 
 
 def test_what_was_shed_is_folded_apart_from_what_was_evicted() -> None:
@@ -281,8 +282,8 @@ def test_what_can_be_done(given: ModelSnapshot, start: bool, unload: bool, resta
         (
             model("x", ModelState.READY, outdated=True),
             Shape.OUTDATED,
-            "restarts at next use",
-            "x   restarts at next use",
+            "runs as before until its next start",
+            "x   runs as before until its next start",
         ),
         # It runs again: the old error is no longer its state.
         (model("x", ModelState.READY, error="old"), Shape.READY, "ready", "x"),

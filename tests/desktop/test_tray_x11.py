@@ -328,3 +328,23 @@ async def test_the_users_folders_are_not_touched(desk: Desk, bus: SessionBus) ->
     assert await asyncio.to_thread(app.wait) == 0
     kept = [each for each in Path(desk.env["HOME"]).rglob("*") if each.is_file()]
     assert any("qmdesk" in str(each) for each in kept)
+
+
+def test_the_first_start_opens_the_assistant_and_the_second_does_not(desk: Desk) -> None:
+    desk.start_trayer()
+    app = App(desk, "--empty")
+    app.expect("started")
+    wait_for(lambda: desk.windows("Set up qmdesk"), "the assistant")
+    # A key needs the focus, which the window manager gives in its own time.
+    desk.xdotool("search", "--sync", "--name", "Set up qmdesk", "windowactivate", "--sync")
+    desk.key("Escape")
+    wait_for(lambda: not desk.windows("Set up qmdesk"), "the assistant's end")
+    app.process.terminate()
+    app.expect("stopped")
+    assert app.wait() == 0
+    again = App(desk, "--empty", "--show")
+    again.expect("started")
+    wait_for(lambda: desk.windows('"qmdesk"'), "the window")
+    assert not desk.windows("Set up qmdesk")
+    again.process.terminate()
+    assert again.wait() == 0

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -294,3 +295,34 @@ async def test_the_card_is_freed_and_given_back(config: Path) -> None:
         assert (await ask("resume")).stdout.startswith("resumed")
         assert (await ask("resume")).stdout == "was not paused\n"
         assert (await ask("load", "a")).returncode == 0
+
+
+async def test_diagnostics_are_collected_from_the_running_one_and_without(
+    config: Path, tmp_path: Path
+) -> None:
+    text = config.read_text(encoding="utf-8")
+    config.write_text(f"apiKeys: [planted-key]\n{text}", encoding="utf-8")
+
+    async def collected(target: Path, *options: str) -> tuple[set[str], str, str]:
+        command = ("diagnostics", str(target), "--config", str(config), *options)
+        done = await asyncio.to_thread(qmdesk, *command)
+        assert done.returncode == 0, done.stderr
+        with zipfile.ZipFile(target) as archive:
+            everything = b"".join(archive.read(each) for each in archive.namelist())
+            assert b"planted-key" not in everything
+            return set(archive.namelist()), done.stdout, done.stderr
+
+    async with serving(config) as (_, address):
+        names, shown, said = await collected(tmp_path / "one.zip", "--address", address)
+        assert {"status.json", "logs/qmdesk.log", "configuration/01-config.yaml"} <= names
+        assert all(name in shown for name in names)
+        assert "look it over" in said
+    names, _, said = await collected(tmp_path / "two.zip", "--address", address)
+    assert "status.json" not in names
+    assert "no qmdesk answers" in said
+    config.write_text("models: {a: {cmdd: x}}", encoding="utf-8")
+    names, _, _ = await collected(tmp_path / "three.zip", "--address", address)
+    assert "about.txt" in names
+    done = await asyncio.to_thread(qmdesk, "diagnostics", str(tmp_path / "missing" / "x.zip"))
+    assert done.returncode == 1
+    assert "cannot write" in done.stderr

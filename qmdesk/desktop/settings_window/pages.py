@@ -200,6 +200,7 @@ def _notifications() -> tuple[Section, ...]:
                 top_field("notifications.rejected", tr("a changed configuration has mistakes")),
                 top_field("notifications.applied", tr("a change from outside is in force")),
                 top_field("notifications.exposed", tr("other machines get in without a key")),
+                top_field("notifications.peer", tr("a peer does not answer, or answers again")),
             ),
         ),
     )

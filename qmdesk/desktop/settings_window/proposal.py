@@ -11,7 +11,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,10 +37,13 @@ def is_model_file(path: Path) -> bool:
     return path.suffix.lower() == ".gguf" and not path.stem.lower().startswith("mmproj")
 
 
-def propose(path: Path, taken: Collection[str]) -> Proposal:
-    """A model for the file at ``path``, under a name that is not ``taken``."""
-    first, missing = _first_shard(path)
-    command = [*server(), "-m", str(first), "--port", "${PORT}"]
+def propose(path: Path, taken: Collection[str], program: Sequence[str] = ()) -> Proposal:
+    """A model for the file at ``path``, under a name that is not ``taken``.
+
+    ``program`` is the server to run it with; the one that is found where there is none.
+    """
+    first, missing = first_shard(path)
+    command = [*(program or server()), "-m", str(first), "--port", "${PORT}"]
     if projector := _projector(first):
         command += ["--mmproj", str(projector)]
     notes = []
@@ -55,10 +58,15 @@ def server() -> list[str]:
     """The llama-server on PATH, else the embedded one, else the bare name."""
     if shutil.which("llama-server"):
         return ["llama-server"]
+    return embedded() or ["llama-server"]
+
+
+def embedded() -> list[str]:
+    """The command of the embedded llama-server; empty where it is not installed."""
     if getattr(sys, "frozen", False):
         return [sys.executable, "llama-server"]
     if importlib.util.find_spec("xllamacpp") is None:
-        return ["llama-server"]
+        return []
     if shutil.which("qmdesk"):
         return ["qmdesk", "llama-server"]
     return [sys.executable, "-m", "qmdesk.llama_server"]
@@ -80,7 +88,7 @@ def quoted(words: list[str]) -> str:
     return " ".join(each if macro.fullmatch(each) else shlex.quote(each) for each in words)
 
 
-def _first_shard(path: Path) -> tuple[Path, list[str]]:
+def first_shard(path: Path) -> tuple[Path, list[str]]:
     """The first part of a split file, and which parts are not there."""
     found = SHARD.search(path.stem)
     if found is None:

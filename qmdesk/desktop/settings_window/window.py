@@ -40,6 +40,7 @@ from qmdesk.config.store import ChangedOnDisk
 from qmdesk.config.three_way import Clash
 from qmdesk.configuration import NotEditable
 from qmdesk.desktop.icon import coloured_icon
+from qmdesk.desktop.rail import Rail
 from qmdesk.desktop.settings import settings
 from qmdesk.desktop.settings_window import pages
 from qmdesk.desktop.settings_window.apply_dialog import ApplyDialog
@@ -54,7 +55,6 @@ from qmdesk.desktop.settings_window.models_page import ModelsPage
 from qmdesk.desktop.settings_window.plan_words import Consequence, consequences, summary
 from qmdesk.desktop.settings_window.proposal import is_model_file, propose
 from qmdesk.desktop.settings_window.proposal_dialog import ProposalDialog
-from qmdesk.desktop.settings_window.rail import Rail
 from qmdesk.desktop.settings_window.session import Session
 from qmdesk.desktop.settings_window.yaml_pane import YamlPane
 from qmdesk.desktop.tray_state import Shape

@@ -19,7 +19,7 @@ _AIR = 12
 
 
 class Rail(QListWidget):
-    """As wide as its longest title."""
+    """As wide as its longest title, and wide enough to be hit."""
 
     def __init__(self, titles: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,9 +39,9 @@ class Rail(QListWidget):
         metrics = self.fontMetrics()
         titles = [self.item(at).text() for at in range(self.count())]
         for at in range(self.count()):
-            self.item(at).setSizeHint(QSize(0, metrics.height() + 14))
+            self.item(at).setSizeHint(QSize(0, metrics.height() + 16))
         widest = max((metrics.horizontalAdvance(title) for title in titles), default=0)
-        self.setFixedWidth(widest + 3 * _AIR)
+        self.setFixedWidth(max(widest, metrics.averageCharWidth() * 12) + 3 * _AIR)
 
 
 class _Title(QStyledItemDelegate):

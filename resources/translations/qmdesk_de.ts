@@ -208,12 +208,12 @@
     <message>
         <location filename="../../qmdesk/desktop/application.py"/>
         <source>qmdesk ended unexpectedly the last time</source>
-        <translation type="unfinished"></translation>
+        <translation>qmdesk wurde beim letzten Mal unerwartet beendet</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/application.py"/>
         <source>Its servers were ended with it, the configuration is as it was. The record says where it happened; add it to a report: {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Server wurden mit beendet, die Konfiguration ist unverändert. Die Aufzeichnung sagt, wo es geschah; fügen Sie sie einem Bericht bei: {path}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/application.py"/>
@@ -275,37 +275,37 @@
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>&amp;Ask</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Fragen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>Progress of the load</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt des Ladens</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>Last lines of the server&apos;s log</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Zeilen im Protokoll des Servers</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>Open &amp;log</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Protokoll öffnen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>Open &amp;settings</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Einstellungen öffnen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>Its log says more. The command can be changed in the settings; another server or another model can be chosen with Back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sein Protokoll sagt mehr. Der Befehl lässt sich in den Einstellungen ändern; mit „Zurück“ lässt sich ein anderer Server oder ein anderes Modell wählen.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>That is all: front ends get their answers the same way.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist alles: Oberflächen erhalten ihre Antworten auf demselben Weg.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
@@ -316,17 +316,17 @@
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>The question goes through the gateway, as a front end&apos;s would: the model is loaded for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Frage geht durch das Gateway wie die einer Oberfläche: Das Modell wird dafür geladen.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>There is no model to ask yet. Go back to add one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch gibt es kein Modell, das man fragen könnte. Gehen Sie zurück, um eines hinzuzufügen.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
         <source>The question is: {question}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Frage lautet: {question}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/connect_page.py"/>
@@ -343,37 +343,37 @@
     <message>
         <location filename="../../qmdesk/desktop/assistant/connect_page.py"/>
         <source>Start qmdesk at &amp;login</source>
-        <translation type="unfinished"></translation>
+        <translation>qmdesk bei der An&amp;meldung starten</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/connect_page.py"/>
         <source>Any program that speaks the OpenAI or Anthropic API uses the models at this address; a model is loaded when it is asked for.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Programm, das die API von OpenAI oder Anthropic spricht, nutzt die Modelle unter dieser Adresse; ein Modell wird geladen, wenn es angefragt wird.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/connect_page.py"/>
         <source>nothing listens</source>
-        <translation type="unfinished"></translation>
+        <translation>es wird nirgends gelauscht</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/download.py"/>
         <source>Get the &amp;demo model ({n} MB)</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Demomodell holen ({n} MB)</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/download.py"/>
         <source>{done} of {total} MB</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total} MB</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/download.py"/>
         <source>SmolLM2 was not downloaded: {why}. A tiny model was made here instead: a real file, but it says just one sentence. Choose the demo model again to try once more.</source>
-        <translation type="unfinished"></translation>
+        <translation>SmolLM2 wurde nicht heruntergeladen: {why}. Stattdessen wurde hier ein winziges Modell erzeugt: eine echte Datei, die aber nur einen Satz sagt. Wählen Sie das Demomodell erneut, um es noch einmal zu versuchen.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/download.py"/>
         <source>Unpacking the model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell wird entpackt…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/download.py"/>
@@ -385,52 +385,52 @@
     <message>
         <location filename="../../qmdesk/desktop/assistant/download.py"/>
         <source>The download was cancelled; nothing of it was kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Herunterladen wurde abgebrochen; nichts davon wurde behalten.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/download.py"/>
         <source>SmolLM2 was not downloaded: {why}. A tiny model cannot be made either: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>SmolLM2 wurde nicht heruntergeladen: {why}. Auch ein winziges Modell lässt sich nicht erzeugen: {reason}.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>Looking for models…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle werden gesucht…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>Drop .gguf files or folders here, choose them below, or get the demo model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Legen Sie .gguf-Dateien oder Ordner hier ab, wählen Sie sie unten aus, oder holen Sie das Demomodell.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>Models to add</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzuzufügende Modelle</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>Add &amp;files…</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Dateien hinzufügen…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>Add a f&amp;older…</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Ordner hinzufügen…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>SmolLM2-135M, a small real model, from the Python package index</source>
-        <translation type="unfinished"></translation>
+        <translation>SmolLM2-135M, ein kleines echtes Modell, aus dem Python-Paketindex</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>&amp;Cancel download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen &amp;abbrechen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
@@ -441,7 +441,7 @@
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>Choose a folder of models</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner mit Modellen wählen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
@@ -458,165 +458,165 @@
     <message>
         <location filename="../../qmdesk/desktop/assistant/models_page.py"/>
         <source>Models that are ticked are written into the configuration, each with a command that can be changed in the settings. Those of llama.cpp, LM Studio, Hugging Face and Jan stay where they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehakte Modelle werden in die Konfiguration geschrieben, jedes mit einem Befehl, der sich in den Einstellungen ändern lässt. Die von llama.cpp, LM Studio, Hugging Face und Jan bleiben, wo sie sind.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
         <source>No llama-server was found. Install one (winget install llama.cpp, brew install llama.cpp, or pip install &apos;qmdesk[llama]&apos;) or choose the file of yours. Models can be added without; they start once there is one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wurde kein llama-server gefunden. Installieren Sie einen (winget install llama.cpp, brew install llama.cpp oder pip install &apos;qmdesk[llama]&apos;) oder wählen Sie die Datei des Ihren. Modelle lassen sich auch ohne hinzufügen; sie starten, sobald es einen gibt.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
         <source>Servers</source>
-        <translation type="unfinished"></translation>
+        <translation>Server</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
         <source>Choose a &amp;file…</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Datei wählen…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
         <source>Looking for llama-server…</source>
-        <translation type="unfinished"></translation>
+        <translation>llama-server wird gesucht…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
         <source>Choose llama-server</source>
-        <translation type="unfinished"></translation>
+        <translation>llama-server wählen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/server_page.py"/>
         <source>qmdesk starts a server for each model and stops it when its room is needed. For .gguf models that is llama-server, of llama.cpp.</source>
-        <translation type="unfinished"></translation>
+        <translation>qmdesk startet für jedes Modell einen Server und beendet ihn, wenn sein Platz gebraucht wird. Für .gguf-Modelle ist das llama-server von llama.cpp.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/servers.py"/>
         <source>llama-server {version}</source>
-        <translation type="unfinished"></translation>
+        <translation>llama-server {version}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/servers.py"/>
         <source>{program} does not say that it is llama-server: {last}</source>
-        <translation type="unfinished"></translation>
+        <translation>{program} sagt nicht, dass es llama-server ist: {last}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/servers.py"/>
         <source>comes with qmdesk</source>
-        <translation type="unfinished"></translation>
+        <translation>liegt qmdesk bei</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/servers.py"/>
         <source>{program} did not say its version within {n} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>{program} hat seine Version nicht innerhalb von {n} s genannt.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/servers.py"/>
         <source>{program} cannot be run: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{program} lässt sich nicht ausführen: {reason}.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/servers.py"/>
         <source>it ended with code {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>es endete mit Code {n}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/setup.py"/>
         <source>{model} is being loaded, {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>{model} wird geladen, {time}</translation>
     </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/assistant/setup.py"/>
         <source>{n} models were added</source>
         <extracomment>1 model was added</extracomment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} Modell wurde hinzugefügt</numerusform>
+            <numerusform>{n} Modelle wurden hinzugefügt</numerusform>
         </translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/setup.py"/>
         <source>{model} did not answer: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>{model} hat nicht geantwortet: {reason}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/setup.py"/>
         <source>There is no complete .gguf model in {places}.</source>
-        <translation type="unfinished"></translation>
+        <translation>In {places} gibt es kein vollständiges .gguf-Modell.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/setup.py"/>
         <source>{model} is answering, {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>{model} antwortet, {time}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/setup.py"/>
         <source>Nothing was saved: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wurde gespeichert: {reason}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>&amp;Next &gt;</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Weiter &gt;</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>Set up qmdesk</source>
-        <translation type="unfinished"></translation>
+        <translation>qmdesk einrichten</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>&lt; &amp;Back</source>
-        <translation type="unfinished"></translation>
+        <translation>&lt; &amp;Zurück</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>S&amp;kip this step</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt ü&amp;berspringen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>Step {n} of {of}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {n} von {of}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>&amp;Finish</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Fertig</translation>
     </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>Add {n} models and go &amp;on</source>
         <extracomment>Add 1 model and go &amp;on</extracomment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} Modell hinzufügen und &amp;weiter</numerusform>
+            <numerusform>{n} Modelle hinzufügen und &amp;weiter</numerusform>
         </translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>The server</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>The models</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Modelle</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>The address</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Adresse</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/window.py"/>
         <source>A first answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine erste Antwort</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/commands.py"/>
@@ -713,22 +713,22 @@
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>Diagnostics</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagnose</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>Parts</source>
-        <translation type="unfinished"></translation>
+        <translation>Teile</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>Text of the part</source>
-        <translation type="unfinished"></translation>
+        <translation>Text des Teils</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>Collecting…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird zusammengestellt…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
@@ -740,30 +740,30 @@
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>{n} parts, {kib} KiB before they are packed. Nothing is sent anywhere.</source>
         <extracomment>1 part, {kib} KiB before it is packed. Nothing is sent anywhere.</extracomment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} Teil, {kib} KiB vor dem Packen. Nichts wird irgendwohin gesendet.</numerusform>
+            <numerusform>{n} Teile, {kib} KiB vor dem Packen. Nichts wird irgendwohin gesendet.</numerusform>
         </translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>Save diagnostics</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagnose speichern</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>Keys, tokens, values of environment variables and your home folder&apos;s name are taken out, comments of the configuration and the texts of requests left out. What a server writes into its log stands here as it is otherwise: look it over, and untick what nobody is to see.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel, Token, Werte von Umgebungsvariablen und der Name Ihres Benutzerordners sind entfernt, Kommentare der Konfiguration und die Texte von Anfragen weggelassen. Was ein Server in sein Protokoll schreibt, steht sonst hier, wie es ist: Sehen Sie es durch, und entfernen Sie die Haken bei dem, was niemand sehen soll.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>Archives (*.zip)</source>
-        <translation type="unfinished"></translation>
+        <translation>Archive (*.zip)</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
         <source>{path} cannot be written: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} lässt sich nicht schreiben: {reason}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/guides_view.py"/>
@@ -794,7 +794,7 @@
     <message>
         <location filename="../../qmdesk/desktop/host_memory.py"/>
         <source>other programs</source>
-        <translation type="unfinished"></translation>
+        <translation>andere Programme</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/log_page.py"/>
@@ -869,17 +869,17 @@
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
         <source>More</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
         <source>More (F10)</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr (F10)</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
         <source>Set up…</source>
-        <translation type="unfinished"></translation>
+        <translation>Einrichten…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
@@ -890,7 +890,7 @@
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
         <source>Collect diagnostics…</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagnose zusammenstellen…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/main_window.py"/>
@@ -981,37 +981,37 @@
     <message>
         <location filename="../../qmdesk/desktop/memory_panel.py"/>
         <source>free</source>
-        <translation type="unfinished"></translation>
+        <translation>frei</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>asleep</source>
-        <translation type="unfinished"></translation>
+        <translation>schläft</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>no reading</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Messung</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>Room for models beside the others now: {size}</source>
-        <translation type="unfinished"></translation>
+        <translation>Platz für Modelle neben den anderen jetzt: {size}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>It is asleep, and reading it would wake it: it is read once a model starts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie schläft, und eine Messung würde sie wecken: Sie wird gemessen, sobald ein Modell startet.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>{reason}. Until there is one again, only the budget counts.</source>
-        <translation type="unfinished"></translation>
+        <translation>{reason}. Bis es wieder eine gibt, zählt nur das Budget.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>Ours and others&apos; cannot be told apart here: only the budget counts, and no model gives way to other programs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unseres und das der anderen lässt sich hier nicht unterscheiden: Nur das Budget zählt, und kein Modell weicht anderen Programmen.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
@@ -1022,37 +1022,37 @@
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>{share} busy</source>
-        <translation type="unfinished"></translation>
+        <translation>{share} ausgelastet</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>{n} °C</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} °C</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>{n} W</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} W</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>Free: {size} ({share})</source>
-        <translation type="unfinished"></translation>
+        <translation>Frei: {size} ({share})</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>Budget for models: {size}</source>
-        <translation type="unfinished"></translation>
+        <translation>Budget für Modelle: {size}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>not told apart</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht unterschieden</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/memory_picture.py"/>
         <source>the system and others</source>
-        <translation type="unfinished"></translation>
+        <translation>das System und andere</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/message_page.py"/>
@@ -1144,57 +1144,57 @@
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>{size} ({known})</source>
-        <translation type="unfinished"></translation>
+        <translation>{size} ({known})</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>Holds {size}, {known}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt {size}, {known}.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>Asked for now, it would unload {models}</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt angefragt, würde es {models} entladen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>What it takes is not known before it has been loaded once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was es braucht, ist erst bekannt, wenn es einmal geladen war.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>Takes {size}, {known}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Braucht {size}, {known}.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>Asked for now, it would be refused: {why}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt angefragt, würde es abgelehnt: {why}.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>learned</source>
-        <translation type="unfinished"></translation>
+        <translation>gelernt</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>configured</source>
-        <translation type="unfinished"></translation>
+        <translation>konfiguriert</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>computed</source>
-        <translation type="unfinished"></translation>
+        <translation>berechnet</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>measured</source>
-        <translation type="unfinished"></translation>
+        <translation>gemessen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
         <source>not known</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekannt</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_menu.py"/>
@@ -1229,12 +1229,12 @@
     <message>
         <location filename="../../qmdesk/desktop/models_page.py"/>
         <source>No models yet. Set up finds those of this machine, or fetches a small one to try; what is added to the configuration appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Modelle. „Einrichten“ findet die auf diesem Rechner oder holt ein kleines zum Ausprobieren; was der Konfiguration hinzugefügt wird, erscheint hier.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/models_page.py"/>
         <source>Set &amp;up…</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Einrichten…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/models_page.py"/>
@@ -1286,7 +1286,7 @@
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>{size} came back.</source>
-        <translation type="unfinished"></translation>
+        <translation>{size} wurden frei.</translation>
     </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/notification_text.py"/>
@@ -1309,12 +1309,12 @@
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>{model} was unloaded: {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>{model} wurde entladen: {why}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>It is loaded again when it is asked for.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wird wieder geladen, wenn es angefragt wird.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
@@ -1324,15 +1324,15 @@
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>{reason}. Its models are asked of other peers that have them; it is looked at again now and then.</source>
-        <translation type="unfinished"></translation>
+        <translation>{reason}. Seine Modelle werden bei anderen Peers angefragt, die sie haben; nach ihm wird ab und zu wieder gesehen.</translation>
     </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>It offers {n} models.</source>
         <extracomment>It offers 1 model.</extracomment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Er bietet {n} Modell an.</numerusform>
+            <numerusform>Er bietet {n} Modelle an.</numerusform>
         </translation>
     </message>
     <message>
@@ -1353,7 +1353,7 @@
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>other programs need the memory</source>
-        <translation type="unfinished"></translation>
+        <translation>andere Programme brauchen den Speicher</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
@@ -1373,22 +1373,22 @@
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>Peer {peer} does not answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Peer {peer} antwortet nicht</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>Peer {peer} answers again</source>
-        <translation type="unfinished"></translation>
+        <translation>Peer {peer} antwortet wieder</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>{unloaded}: {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>{unloaded}: {why}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
         <source>{models}: they are loaded again when they are asked for.</source>
-        <translation type="unfinished"></translation>
+        <translation>{models}: Sie werden wieder geladen, wenn sie angefragt werden.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/notification_text.py"/>
@@ -1466,35 +1466,35 @@
         <location filename="../../qmdesk/desktop/peer_list.py"/>
         <source>Peer {peer}: {n} models</source>
         <extracomment>Peer {peer}: 1 model</extracomment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Peer {peer}: {n} Modell</numerusform>
+            <numerusform>Peer {peer}: {n} Modelle</numerusform>
         </translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/peer_list.py"/>
         <source>Peer {peer}: not looked at yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Peer {peer}: noch nicht angesehen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/peer_list.py"/>
         <source>Peer {peer}: does not answer: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Peer {peer}: antwortet nicht: {reason}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/peer_list.py"/>
         <source>Peers</source>
-        <translation type="unfinished"></translation>
+        <translation>Peers</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/profile_menu.py"/>
         <source>Profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/profile_menu.py"/>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>Keines</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/rail.py"/>
@@ -2293,7 +2293,7 @@
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>a peer does not answer, or answers again</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Peer antwortet nicht, oder wieder</translation>
     </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
@@ -2568,12 +2568,12 @@
     <message>
         <location filename="../../qmdesk/desktop/timeline.py"/>
         <source>Other programs held {size} of {card} from {time} on, for {length}</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Programme belegten {size} von {card} ab {time}, {length} lang</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/timeline.py"/>
         <source>Other programs</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Programme</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/timeline.py"/>
@@ -2588,12 +2588,12 @@
     <message>
         <location filename="../../qmdesk/desktop/timeline.py"/>
         <source>Others on card {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere auf Karte {n}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/timeline_view.py"/>
         <source>Models and other programs in the last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle und andere Programme in der letzten Stunde</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/timeline_view.py"/>
@@ -2687,7 +2687,7 @@
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
         <source>{model} runs as before until its next start</source>
-        <translation type="unfinished"></translation>
+        <translation>{model} läuft wie bisher bis zum nächsten Start</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
@@ -2711,7 +2711,7 @@
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
         <source>runs as before until its next start</source>
-        <translation type="unfinished"></translation>
+        <translation>läuft wie bisher bis zum nächsten Start</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
@@ -2745,7 +2745,7 @@
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
         <source>{n} run as before until their next start</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} laufen wie bisher bis zum nächsten Start</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
@@ -2760,7 +2760,7 @@
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
         <source>since {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>seit {time}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/tray_state.py"/>
@@ -2810,7 +2810,7 @@
     <message>
         <location filename="../../qmdesk/desktop/words.py"/>
         <source>{part} of {whole} MiB</source>
-        <translation type="unfinished"></translation>
+        <translation>{part} von {whole} MiB</translation>
     </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/words.py"/>
@@ -2844,7 +2844,7 @@
     <message>
         <location filename="../../qmdesk/desktop/words.py"/>
         <source>{part} of {whole} GiB</source>
-        <translation type="unfinished"></translation>
+        <translation>{part} von {whole} GiB</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/words.py"/>
@@ -3049,7 +3049,7 @@
     <message>
         <location filename="../../qmdesk/config/schema.py"/>
         <source>A peer does not answer, or answers again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Peer antwortet nicht, oder wieder.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/config/schema.py"/>

@@ -569,7 +569,7 @@ def test_a_fresh_machine_gets_a_real_answer(
         try:
             assert desk.is_first_start()
             window = await opened(desk)
-            await until(lambda: not window.setup.looking)
+            await until(lambda: not window.setup.looking and window.server.list.count() > 0)
             assert "comes with qmdesk" in window.server.list.item(0).text()
             window.next.click()
             window.models.demo.click()

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import os
 import statistics
 import sys
@@ -27,6 +26,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication
 
+from qmdesk.collector import settle
 from qmdesk.config import parse
 from qmdesk.desktop.application import SWITCH, Desk
 from qmdesk.desktop.loop import new_event_loop
@@ -118,11 +118,11 @@ async def main(options: argparse.Namespace) -> int:
         await asyncio.sleep(0.2)
         desk = Desk(instance)
         # As the app does once it has started.
-        gc.freeze()
+        settle()
         desk.show_window()
         window = desk.window
         window.resize(1060, 600)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(1.2)
         print(f"opening    {dog.stop()}")
         for page in range(window.rail.count()):
             window.rail.setCurrentRow(page)

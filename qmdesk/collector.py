@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 
-OBJECTS = 5000
+OBJECTS = 2000
 """New objects after which the youngest are searched; the usual 700 are one request."""
-YOUNG = 20
-MIDDLE = 20
+YOUNG = 10
+MIDDLE = 10
 """Searches of one generation for each of the next."""
 
 

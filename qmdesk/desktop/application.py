@@ -56,6 +56,8 @@ SWITCH = 0.001
 """Seconds after which a thread that computes gives way to the event loop."""
 TRAY_PATIENCE = 5_000
 """Milliseconds that a tray has to appear in before the window opens instead."""
+SETTLED = 1_000
+"""Milliseconds after which a window that has been built is taken for complete."""
 TRAY_LOOK = 10_000
 """Milliseconds between looks for a tray while there is none."""
 SETTINGS_KEPT = 10 * 60_000
@@ -329,6 +331,8 @@ class Desk(QObject):
             )
             self._window.closed.connect(self._on_window_closed)
             self._window.show_notice(self._problem or "")
+            # All of it stays as well, and need not be looked through for garbage.
+            QTimer.singleShot(SETTLED, self, settle)
         return self._window
 
     def show_window(self) -> None:

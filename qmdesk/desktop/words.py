@@ -6,6 +6,7 @@ Free of Qt, so that texts are tested without it; the app hands in Qt's translato
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from time import localtime, strftime, time
 
 CONTEXT = "qmdesk"
@@ -133,6 +134,14 @@ def clock(at: float, now: float | None = None) -> str:
     today = localtime(time() if now is None else now)
     same = then[:3] == today[:3]
     return strftime("%H:%M" if same else "%Y-%m-%d %H:%M", then)
+
+
+def at_home(path: str | Path) -> str:
+    """``path`` with ``~`` for the user's own folder."""
+    try:
+        return str(Path("~") / Path(path).relative_to(Path.home()))
+    except (ValueError, RuntimeError):
+        return str(path)
 
 
 def first_line(text: str, limit: int = 200) -> str:

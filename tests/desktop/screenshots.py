@@ -199,8 +199,8 @@ async def _take_assistant(name: str) -> None:
     model_files.known_folders = lambda: ()
     shutil.which = lambda name: name
     with tempfile.TemporaryDirectory() as folder:
-        files = Path(folder) / "models"
-        files.mkdir()
+        files = Path.home() / "models"
+        files.mkdir(exist_ok=True)
         for file in ("Qwen3-30B-A3B-Q4_K_M", "gpt-oss-20b-mxfp4", "gemma-3-12b-it-q4_0"):
             (files / f"{file}.gguf").touch()
             os.truncate(files / f"{file}.gguf", len(file) << 29)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from qmdesk.config.settings import Notifications
 from qmdesk.desktop import words
 from qmdesk.desktop.notification_text import Kind, failure, folded, message, muted
 from qmdesk.desktop.tray_state import Shape, model_view, tray_state
-from qmdesk.desktop.words import ago, duration, last_line, listed, plural, share
+from qmdesk.desktop.words import ago, at_home, duration, last_line, listed, plural, share
 from qmdesk.events import (
     ConfigApplied,
     ConfigRejected,
@@ -395,3 +396,8 @@ def test_no_qt_is_needed() -> None:
         "sys.exit('PySide6' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_path_at_home_is_shown_short() -> None:
+    assert at_home(Path.home() / "models" / "a.gguf") == str(Path("~/models/a.gguf"))
+    assert at_home("/srv/models/a.gguf") == str(Path("/srv/models/a.gguf"))

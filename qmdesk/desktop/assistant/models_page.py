@@ -22,7 +22,7 @@ from qmdesk.desktop.assistant.download import demo_words
 from qmdesk.desktop.assistant.setup import Candidate, Setup
 from qmdesk.desktop.button import button
 from qmdesk.desktop.label import empty_page, say, sentence
-from qmdesk.desktop.words import size, tr
+from qmdesk.desktop.words import at_home, size, tr
 from qmdesk.tasks import spawn
 
 
@@ -91,7 +91,8 @@ class ModelsPage(QWidget):
             self.list.clear()
             for each in self._shown:
                 proposal = each.proposal
-                item = QListWidgetItem(f"{proposal.id}   {size(each.size)}\n{proposal.file}")
+                where = at_home(proposal.file)
+                item = QListWidgetItem(f"{proposal.id}   {size(each.size)}\n{where}")
                 item.setToolTip(f"{proposal.file}\n{proposal.cmd}")
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 on = Qt.CheckState.Checked if each.chosen else Qt.CheckState.Unchecked

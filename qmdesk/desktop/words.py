@@ -118,7 +118,8 @@ def part_of(part: float, whole: float) -> str:
     """Bytes of bytes in one unit, such as ``14.2 of 24.0 GiB``."""
     gib = 1 << 30
     if whole >= gib:
-        return tr("{part} of {whole} GiB", part=f"{part / gib:.1f}", whole=f"{whole / gib:.1f}")
+        held, room = number(part / gib, ".1f"), number(whole / gib, ".1f")
+        return tr("{part} of {whole} GiB", part=held, whole=room)
     mib = 1 << 20
     return tr("{part} of {whole} MiB", part=round(part / mib), whole=round(whole / mib))
 

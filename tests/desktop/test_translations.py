@@ -27,7 +27,7 @@ from qmdesk.desktop import application, language, words
 from qmdesk.desktop.application import Desk
 from qmdesk.desktop.notification_text import message
 from qmdesk.desktop.settings_window import pages
-from qmdesk.desktop.words import CONTEXT, ago, exact, plural, rate, size, tr
+from qmdesk.desktop.words import CONTEXT, ago, exact, part_of, plural, rate, size, tr
 from qmdesk.events import ConfigRejected, Evicted
 from qmdesk.scheduler.budget import BudgetPolicy
 from qmdesk.scheduler.groups import Group, GroupsPolicy
@@ -238,6 +238,7 @@ class TestGerman:
 
     def test_writes_numbers_with_a_comma(self, german: None) -> None:
         assert size(14.2 * (1 << 30)) == "14,2 GiB"
+        assert part_of(14.2 * (1 << 30), 24 << 30) == "14,2 von 24,0 GiB"
         assert rate(38.4) == "38,4 Tok/s"
         assert exact(0.42) == "0,42 s"
         assert ago(200) == "vor 3 min"

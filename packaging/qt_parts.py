@@ -34,6 +34,8 @@ SYSTEM_LIBRARIES = (
     # Every desktop has these, of a make that fits its fonts, its screen and its buses.
     *("libX11.so", "libX11-xcb.so", "libfontconfig.so", "libfreetype.so", "libdbus-1.so"),
     *("libglib-2.0.so", "libgthread-2.0.so"),
+    # What only the system's libdbus loads.
+    *("libsystemd.so", "libgcrypt.so", "libgpg-error.so", "libcap.so", "liblz4.so"),
 )
 """Never bundled on Linux; a package depends on them."""
 

@@ -23,7 +23,6 @@ from qmdesk.desktop import assistant, language, settings_window
 from qmdesk.desktop.commands import Commands
 from qmdesk.desktop.crash_hooks import CrashHooks
 from qmdesk.desktop.desktop_notifier import DesktopNotifier
-from qmdesk.desktop.diagnostics_dialog import DiagnosticsDialog
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import app_icon
 from qmdesk.desktop.journal import Journal
@@ -44,6 +43,7 @@ from qmdesk.tasks import spawn
 
 if TYPE_CHECKING:
     from qmdesk.desktop.assistant.window import AssistantWindow
+    from qmdesk.desktop.diagnostics_dialog import DiagnosticsDialog
     from qmdesk.desktop.settings_window.window import SettingsWindow
 
 log = logging.getLogger(__name__)
@@ -401,6 +401,8 @@ class Desk(QObject):
         """Show what a report needs; None where everything is being stopped already."""
         if self._stopping:
             return None
+        from qmdesk.desktop.diagnostics_dialog import DiagnosticsDialog
+
         dialog = DiagnosticsDialog(self._instance, self.window)
         dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()

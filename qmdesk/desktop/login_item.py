@@ -7,7 +7,6 @@ Everything here reads and writes files or the registry: call it in a thread.
 from __future__ import annotations
 
 import contextlib
-import plistlib
 import shlex
 import sys
 from collections.abc import Sequence
@@ -123,6 +122,8 @@ class LaunchAgent:
         self.file = folder / f"{self.LABEL}.plist"
 
     def read(self) -> LoginEntry:
+        import plistlib  # Elsewhere than on macOS it would only make each start longer.
+
         try:
             content = plistlib.loads(self.file.read_bytes())
             command = [str(each) for each in content["ProgramArguments"]]
@@ -135,6 +136,8 @@ class LaunchAgent:
         return LoginEntry(state, shlex.join(command))
 
     def write(self) -> None:
+        import plistlib
+
         self.file.parent.mkdir(parents=True, exist_ok=True)
         content = {
             "Label": self.LABEL,

@@ -28,7 +28,8 @@ from PySide6.QtWidgets import QApplication
 
 from qmdesk.collector import settle
 from qmdesk.config import parse
-from qmdesk.desktop.application import SWITCH, Desk
+from qmdesk.desktop.application import SWITCH
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.loop import new_event_loop
 from qmdesk.events import ModelState, ModelStateChanged, RequestFinished, RequestStarted
 from qmdesk.instance import Instance

@@ -1,4 +1,7 @@
-"""The command line."""
+"""The command line.
+
+Each command imports what it needs itself: the tray is to be there at once.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +22,17 @@ from typing import TYPE_CHECKING, Any
 import platformdirs
 
 from qmdesk import __version__, bundle, resources
-from qmdesk.config import Config, ConfigError
-from qmdesk.config.merge import read_all
-from qmdesk.configuration import Sources
-from qmdesk.remote import Remote, RemoteError
-from qmdesk.router.plan import plan_of
+from qmdesk.folders import crash_folder
+from qmdesk.sources import Sources
+from qmdesk.user_error import UserError
 
 _QUIT_WAIT = 30.0
 """Seconds: what runs has 20 to end itself and its models."""
 if TYPE_CHECKING:
+    from qmdesk.config import Config
     from qmdesk.diagnostics import Facts
+    from qmdesk.instance import Instance
+    from qmdesk.remote import Remote
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -36,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)
-    except (ConfigError, RemoteError) as error:
+    except UserError as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -222,18 +226,26 @@ def _desktop(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 1
-    from qmdesk.instance import Instance
-
     bundle.name_ourselves()
     sources = _sources(options)
-    config = sources.read()
     listen = getattr(options, "listen", None)
+
+    async def make_instance() -> Instance:
+        made, config = await asyncio.to_thread(_read, sources)
+        return made(config, listen=listen, sources=sources)
+
     return application.run(
-        lambda: Instance(config, listen=listen, sources=sources),
+        make_instance,
         show=options.show,
         name=_instance_name(sources),
         arguments=_again(options),
     )
+
+
+def _read(sources: Sources) -> tuple[type[Instance], Config]:
+    from qmdesk.instance import Instance
+
+    return Instance, sources.read()
 
 
 def _again(options: argparse.Namespace) -> tuple[str, ...]:
@@ -308,7 +320,7 @@ async def _serve_until_signal(config: Config, sources: Sources, listen: str | No
     from qmdesk.collector import settle
     from qmdesk.console import Console
     from qmdesk.events import ConfigApplied
-    from qmdesk.instance import Instance, InstanceError
+    from qmdesk.instance import Instance
     from qmdesk.tasks import spawn
 
     instance = Instance(config, listen=listen, sources=sources)
@@ -327,13 +339,13 @@ async def _serve_until_signal(config: Config, sources: Sources, listen: str | No
 
     async def _reload(instance: Instance) -> None:
         # A rejected one is reported by the instance; everything goes on as before.
-        with contextlib.suppress(ConfigError):
+        with contextlib.suppress(UserError):
             await instance.reload()
 
     _on_signals(on_signal, on_hangup)
     try:
         await instance.start()
-    except InstanceError as error:
+    except UserError as error:
         console.close()
         print(error, file=sys.stderr)
         return 1
@@ -362,6 +374,10 @@ def _on_signals(stop: object, reload: object) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from qmdesk.config import ConfigError
+    from qmdesk.config.merge import read_all
+    from qmdesk.router.plan import plan_of
+
     folder: Path | None = getattr(options, "config_dir", None)
     path = None if folder is not None and options.file is None else config_path(options.file)
     try:
@@ -410,6 +426,9 @@ def _has_screen() -> bool:
 
 
 def _remote(options: argparse.Namespace) -> Remote:
+    from qmdesk.config import Config
+    from qmdesk.remote import Remote
+
     config = Config()
     given: Path | None = getattr(options, "config", None)
     folder: Path | None = getattr(options, "config_dir", None)
@@ -440,6 +459,7 @@ def _status(options: argparse.Namespace) -> int:
 
 def _doctor(options: argparse.Namespace) -> int:
     from qmdesk.doctor import report
+    from qmdesk.remote import RemoteError
 
     try:
         memory, running = _remote(options).memory(), True
@@ -491,8 +511,9 @@ def _logs(options: argparse.Namespace) -> int:
 
 
 def _diagnostics(options: argparse.Namespace) -> int:
+    from qmdesk.config import Config, ConfigError
     from qmdesk.diagnostics import Facts, default_name, pack, parts
-    from qmdesk.instance import crash_folder
+    from qmdesk.remote import Remote, RemoteError
 
     given: Path | None = getattr(options, "config", None)
     folder: Path | None = getattr(options, "config_dir", None)

@@ -10,15 +10,15 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from qmdesk.config import Config, ConfigError, Problem, parse
 from qmdesk.config.diff import diff
-from qmdesk.config.merge import files, read_all
+from qmdesk.config.merge import read_all
 from qmdesk.config.store import ConfigStore, Stamp, Version
 from qmdesk.events import Bus, ConfigRejected
 from qmdesk.router.plan import plan_of
+from qmdesk.sources import Sources
 
 log = logging.getLogger(__name__)
 
@@ -27,27 +27,6 @@ Apply = Callable[[Config, bool], Awaitable[tuple[str, ...]]]
 
 It is told whether the configuration was saved through qmdesk.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Where a configuration comes from: a file, a folder of files, or both."""
-
-    file: Path | None = None
-    folder: Path | None = None
-
-    def read(self) -> Config:
-        """Read them all, models that cannot be used put aside.  Raises ``ConfigError``."""
-        return read_all(self.file, self.folder, tolerant=True)
-
-    def files(self) -> tuple[Path, ...]:
-        """The files that there are now; none where they cannot be told."""
-        if self.file is None and self.folder is None:
-            return ()
-        try:
-            return files(self.file, self.folder)
-        except ConfigError:
-            return (self.file,) if self.file is not None else ()
 
 
 class NotEditable(Exception):

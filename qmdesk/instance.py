@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import platformdirs
@@ -16,8 +15,9 @@ import platformdirs
 from qmdesk.config import Config, ConfigError, Problem
 from qmdesk.config.settings import Listener
 from qmdesk.config_watch import ConfigWatch
-from qmdesk.configuration import Configuration, Sources
+from qmdesk.configuration import Configuration
 from qmdesk.events import Bus, Exposed
+from qmdesk.folders import state_folder
 from qmdesk.gateway import AddressTaken, BadCertificate, Gateway
 from qmdesk.gateway.peers import PeerState
 from qmdesk.gpu import Sampler, machine
@@ -26,23 +26,15 @@ from qmdesk.logs import LogHandler, Logs
 from qmdesk.memory import Memory, MemorySnapshot, ModelMemory, Pace
 from qmdesk.router import IdleModel, Router
 from qmdesk.router.router import SHUTDOWN_BUDGET
+from qmdesk.sources import Sources
 from qmdesk.tasks import spawn
+from qmdesk.user_error import UserError
 
 log = logging.getLogger(__name__)
 
 
-class InstanceError(Exception):
+class InstanceError(UserError):
     """It cannot run; one clear message."""
-
-
-def state_folder() -> Path:
-    """Where this user's running servers and the address of the running qmdesk are noted."""
-    return platformdirs.user_state_path("qmdesk", appauthor=False)
-
-
-def crash_folder() -> Path:
-    """Where records of crashes are kept."""
-    return state_folder() / "crashes"
 
 
 class Instance:

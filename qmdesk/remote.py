@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from qmdesk.config import Config
+from qmdesk.user_error import UserError
 
 
-class RemoteError(Exception):
+class RemoteError(UserError):
     """It does not run, or it refused; one clear message."""
 
 

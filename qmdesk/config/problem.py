@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from qmdesk.user_error import UserError
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -25,7 +27,7 @@ class Problem:
         return f"{place}: {self.severity}: {self.message}"
 
 
-class ConfigError(Exception):
+class ConfigError(UserError):
     """The configuration cannot be used; ``problems`` says all that is wrong with it.
 
     ``warnings`` are what was doubtful besides.

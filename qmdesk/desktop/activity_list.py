@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 from qmdesk.desktop.activity_rows import ActivityRow, Part, RowKind
 from qmdesk.desktop.icon import coloured_icon, is_dark, state_colour
 from qmdesk.desktop.row_list import Index, RowList
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import clock, exact, number, tr
 
 WHEN, MODEL, CLIENT, BAR, FIGURES, STATUS, ACTION = range(7)

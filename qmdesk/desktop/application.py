@@ -1,4 +1,8 @@
-"""The desktop app's life: one instance, the gateway first, then the tray, then the end."""
+"""The desktop app's life: one instance, the icon at once, then all the rest, then the end.
+
+What an instance and its desk need is imported when the icon is there: that takes longer than
+everything before it.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -18,33 +21,20 @@ from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from qmdesk.collector import settle
-from qmdesk.config import ConfigError
-from qmdesk.desktop import assistant, language, settings_window
-from qmdesk.desktop.commands import Commands
+from qmdesk.desktop import language
 from qmdesk.desktop.crash_hooks import CrashHooks
-from qmdesk.desktop.desktop_notifier import DesktopNotifier
-from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import app_icon
-from qmdesk.desktop.journal import Journal
-from qmdesk.desktop.login_item import login_item, this_command
 from qmdesk.desktop.loop import new_event_loop, unsupported
-from qmdesk.desktop.main_window import MainWindow
-from qmdesk.desktop.notification_text import Deed, Kind, Message, exposed, muted
-from qmdesk.desktop.notifications import Notifications, Notifier
-from qmdesk.desktop.settings import settings
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.single_instance import QUIT, SHOW, SingleInstance
-from qmdesk.desktop.tray import Tray
-from qmdesk.desktop.tray_state import tray_state
-from qmdesk.desktop.words import TRAY_SHOWN, first_line, tr
-from qmdesk.events import ConfigApplied, ConfigRejected, Fact
-from qmdesk.instance import Instance, InstanceError
-from qmdesk.router.snapshot import Snapshot
+from qmdesk.desktop.tray_icon import TrayIcon
+from qmdesk.desktop.words import tr
 from qmdesk.tasks import spawn
+from qmdesk.user_error import UserError
 
 if TYPE_CHECKING:
-    from qmdesk.desktop.assistant.window import AssistantWindow
-    from qmdesk.desktop.diagnostics_dialog import DiagnosticsDialog
-    from qmdesk.desktop.settings_window.window import SettingsWindow
+    from qmdesk.desktop.desk import Desk
+    from qmdesk.instance import Instance
 
 log = logging.getLogger(__name__)
 
@@ -54,19 +44,13 @@ STOP_LIMIT = 20.0
 """Seconds after which the app ends whatever still hangs."""
 SWITCH = 0.001
 """Seconds after which a thread that computes gives way to the event loop."""
-TRAY_PATIENCE = 5_000
-"""Milliseconds that a tray has to appear in before the window opens instead."""
-SETTLED = 1_000
-"""Milliseconds after which a window that has been built is taken for complete."""
-TRAY_LOOK = 10_000
-"""Milliseconds between looks for a tray while there is none."""
-SETTINGS_KEPT = 10 * 60_000
-"""Milliseconds that the settings window is kept after it was closed."""
-_ASKED = "tray/asked_to_keep_running"
+
+MakeInstance = Callable[[], Awaitable["Instance"]]
+"""Raises ``UserError`` where what it reads cannot be used."""
 
 
 def run(
-    make_instance: Callable[[], Instance],
+    make_instance: MakeInstance,
     *,
     show: bool,
     name: str,
@@ -76,7 +60,8 @@ def run(
 
     ``name`` tells user and configuration apart: a second start with the same one shows
     the first's window and returns 0.  ``show`` opens the window at once.  ``arguments``
-    are those that a start at login needs to run the same.
+    are those that a start at login needs to run the same.  What ``make_instance`` imports and
+    reads, it does in a thread: the icon is there already and lives.
     """
     if (reason := unsupported()) is not None:
         print(reason, file=sys.stderr)
@@ -95,6 +80,8 @@ def run_beside(main: Callable[[Callable[[Instance], None]], Coroutine[Any, Any, 
     """
     app = _made_app()
     shown: list[Desk] = []
+
+    from qmdesk.desktop.desk import Desk
 
     def show(instance: Instance) -> None:
         language.speak(instance.config.language)
@@ -134,7 +121,7 @@ class Application(QObject):
     def __init__(
         self,
         app: QApplication,
-        make_instance: Callable[[], Instance],
+        make_instance: MakeInstance,
         *,
         show: bool,
         name: str,
@@ -188,18 +175,23 @@ class Application(QObject):
         return super().eventFilter(watched, event)
 
     async def _live(self) -> int:
+        icon = TrayIcon(self)
+        icon.quit_wanted.connect(self.quit)
         try:
-            instance = self._instance = self._make_instance()
+            instance = self._instance = await self._make_instance()
+            # Holds the loop for long, which matters to nobody as long as nothing is served.
+            from qmdesk.desktop.desk import Desk
+
             await instance.start()
-        except (InstanceError, ConfigError) as error:
-            await self._complain(str(error))
-            return 1
         except Exception as error:
-            log.exception("qmdesk did not start")
+            if not isinstance(error, UserError):
+                log.exception("qmdesk did not start")
+            icon.show_shape(Shape.PROBLEM, None)
             await self._complain(str(error) or type(error).__name__)
+            icon.close()
             return 1
         language.speak(instance.config.language)
-        desk = self._desk = Desk(instance, self, arguments=self._arguments)
+        desk = self._desk = Desk(instance, self, icon=icon, arguments=self._arguments)
         desk.quit_agreed.connect(self.quit)
         self._troubled.connect(desk.tell_trouble)
         if self._hooks.crashed is not None:
@@ -209,6 +201,7 @@ class Application(QObject):
             desk.show_window()
         if desk.is_first_start():
             desk.show_assistant()
+        spawn(desk.make_ready(), "main window")
         await self._quit.wait()
         self._stopping = True
         desk.show_stopping()
@@ -256,345 +249,6 @@ class Application(QObject):
     def _reload(self) -> None:
         if self._instance is not None and not self._stopping:
             spawn(_reloaded(self._instance), "reload")
-
-
-class Desk(QObject):
-    """What is on the user's desktop: the tray, the messages, the windows when they are wanted."""
-
-    quit_agreed = Signal()
-    """The user wants to quit, and nothing that was being edited is lost by it."""
-
-    def __init__(
-        self,
-        instance: Instance,
-        parent: QObject | None = None,
-        *,
-        arguments: Sequence[str] = (),
-    ) -> None:
-        super().__init__(parent)
-        self._instance = instance
-        self._window: MainWindow | None = None
-        self._settings: SettingsWindow | None = None
-        self._assistant: AssistantWindow | None = None
-        self._problem: str | None = None
-        self._stopping = False
-        self.commands = Commands(instance, self, login=login_item(this_command(arguments)))
-        self.feed = SnapshotFeed(instance, self)
-        self.journal = Journal(instance.bus, instance.router.snapshot())
-        self.tray = Tray(self.commands, self)
-        self._exposed: tuple[str, ...] = ()
-        self._notifier: DesktopNotifier | None = None
-        notifier: Notifier = self.tray
-        if sys.platform.startswith("linux"):
-            notifier = self._notifier = DesktopNotifier(self.tray, self.act)
-        self.notifications = Notifications(
-            instance.bus,
-            notifier,
-            self,
-            muted=lambda: muted(instance.config.notifications),
-        )
-        self._unsubscribe = instance.bus.subscribe(self._on_config, ConfigApplied, ConfigRejected)
-        self.commands.window_wanted.connect(self.show_window)
-        self.commands.log_wanted.connect(self.show_log)
-        self.commands.settings_wanted.connect(self.show_settings)
-        self.commands.assistant_wanted.connect(self.show_assistant)
-        self.commands.diagnostics_wanted.connect(self.show_diagnostics)
-        self.commands.quit_wanted.connect(self._on_quit_wanted)
-        self.commands.failed.connect(self.notifications.add)
-        self.commands.done.connect(self.notifications.add)
-        self.commands.replace_wanted.connect(self._ask_to_replace)
-        self.tray.message_clicked.connect(self._on_message_clicked)
-        self.feed.changed.connect(self._on_snapshot)
-        self.feed.refresh()
-        for warning in instance.warnings:
-            title = tr("Something in the configuration is doubtful")
-            self.notifications.add(Message(Kind.WARNING, title, first_line(warning)))
-        self._look_who_gets_in()
-        self._free = QTimer(self, singleShot=True, interval=SETTINGS_KEPT)
-        self._free.timeout.connect(self._free_settings)
-        self._look = QTimer(self, singleShot=True)
-        self._look.timeout.connect(self._look_for_tray)
-        if not self._has_tray():
-            self._look.start(TRAY_PATIENCE)
-
-    @property
-    def window(self) -> MainWindow:
-        """The main window, built when it is first wanted."""
-        if self._window is None:
-            self._window = MainWindow(
-                self._instance,
-                self.commands,
-                self.feed,
-                journal=self.journal,
-                notifications=self.notifications,
-                acted=self.act,
-            )
-            self._window.closed.connect(self._on_window_closed)
-            self._window.show_notice(self._problem or "")
-            # All of it stays as well, and need not be looked through for garbage.
-            QTimer.singleShot(SETTLED, self, settle)
-        return self._window
-
-    def show_window(self) -> None:
-        if not self._stopping:
-            self.window.present()
-
-    def show_log(self, model: str) -> None:
-        """Open the window at the log of ``model``."""
-        if not self._stopping:
-            self.feed.refresh()
-            self.window.present()
-            self.window.show_log(model)
-
-    @property
-    def settings(self) -> SettingsWindow | None:
-        """The settings window; None before it is first wanted and long after it was closed."""
-        return self._settings
-
-    def show_settings(self, page: str = "") -> None:
-        """Open the settings window, at ``page`` where one is named."""
-        if self._stopping:
-            return
-        self._free.stop()
-        if self._settings is not None:
-            self._settings.present(page)
-        else:
-            spawn(self._make_settings(page), "settings window")
-
-    def is_first_start(self) -> bool:
-        """Whether nothing is configured yet, and the assistant was never finished or closed."""
-        config = self._instance.config
-        empty = not config.models and not config.peers and not config.broken
-        return empty and settings().value(assistant.DONE) is None
-
-    @property
-    def assistant(self) -> AssistantWindow | None:
-        """The assistant, while it is open."""
-        return self._assistant
-
-    def show_assistant(self) -> None:
-        """Open the assistant of the first start, or bring it to the front."""
-        if self._stopping:
-            return
-        if self._assistant is not None:
-            self._assistant.present()
-        else:
-            spawn(self._make_assistant(), "assistant")
-
-    async def _make_assistant(self) -> None:
-        made = await assistant.imported()
-        if self._stopping:
-            return
-        if self._assistant is None:
-            self._assistant = made(self._instance, self.commands)
-            self._assistant.closed.connect(self._on_assistant_closed)
-        self._assistant.present()
-
-    def _on_assistant_closed(self) -> None:
-        if self._assistant is not None:
-            self._assistant.deleteLater()
-            self._assistant = None
-        # What was set up is seen there; without a tray it is the only way back.
-        self.show_window()
-
-    def show_diagnostics(self) -> DiagnosticsDialog | None:
-        """Show what a report needs; None where everything is being stopped already."""
-        if self._stopping:
-            return None
-        from qmdesk.desktop.diagnostics_dialog import DiagnosticsDialog
-
-        dialog = DiagnosticsDialog(self._instance, self.window)
-        dialog.finished.connect(lambda _: dialog.deleteLater())
-        dialog.open()
-        return dialog
-
-    def _free_assistant(self) -> None:
-        if self._assistant is not None:
-            self._assistant.stop()
-            self._assistant.hide()
-            self._assistant.deleteLater()
-            self._assistant = None
-
-    def _on_quit_wanted(self) -> None:
-        window = self._settings
-        # Whoever wants to quit while being asked means it.
-        if window is None or window.asking:
-            self.quit_agreed.emit()
-            return
-        if window.session.dirty:
-            window.present()
-        window.ask_then(self.quit_agreed.emit)
-
-    async def _make_settings(self, page: str) -> None:
-        made = await settings_window.imported()
-        if self._stopping:
-            return
-        if self._settings is None:
-            self._settings = made(self._instance)
-            self._settings.closed.connect(self._free.start)
-        self._settings.present(page)
-
-    def show_stopping(self) -> None:
-        """Say that the models are being stopped; nothing else can be done any more."""
-        self._stopping = True
-        self._look.stop()
-        self.notifications.close()
-        self.tray.show_stopping()
-        self._free_settings()
-        self._free_assistant()
-        if self._window is not None:
-            self._window.remember()
-            self._window.hide()
-
-    def close(self) -> None:
-        """Take everything off the desktop."""
-        self._look.stop()
-        self._free_settings()
-        self._free_assistant()
-        self._unsubscribe()
-        self.feed.close()
-        self.journal.close()
-        self.notifications.close()
-        if self._notifier is not None:
-            self._notifier.close()
-        self.tray.close()
-        if self._window is not None:
-            self._window.stop()
-            self._window.deleteLater()
-            self._window = None
-
-    def tell_trouble(self) -> None:
-        """Say once that an error was caught by nobody."""
-        title = tr("Something went wrong")
-        if all(each.title != title for each in self.notifications.history):
-            text = tr("qmdesk goes on; its log says more.")
-            self.notifications.add(Message(Kind.FAILURE, title, text))
-
-    def tell_crash(self, record: Path) -> None:
-        """Say that the run before ended unexpectedly; ``record`` has its stacks."""
-        title = tr("qmdesk ended unexpectedly the last time")
-        text = tr(
-            "Its servers were ended with it, the configuration is as it was. The record says where"
-            " it happened; add it to a report: {path}",
-            path=record,
-        )
-        self.notifications.add(Message(Kind.FAILURE, title, text, file=record))
-
-    def _free_settings(self) -> None:
-        self._free.stop()
-        if self._settings is not None:
-            self._settings.remember()
-            self._settings.stop()
-            self._settings.hide()
-            self._settings.deleteLater()
-            self._settings = None
-
-    def _on_snapshot(self, snapshot: Snapshot) -> None:
-        state = tray_state(snapshot, problem=self._problem, memory=self.feed.memory)
-        self.tray.show_state(state)
-        profiles = tuple(self._instance.config.profiles)
-        self.tray.menu.profiles.show_profiles(profiles, self._instance.profile)
-
-    def _on_config(self, fact: Fact) -> None:
-        self._problem = None
-        if isinstance(fact, ConfigRejected):
-            reason = first_line(fact.problems[0]) if fact.problems else ""
-            self._problem = tr("The configuration was not applied: {reason}", reason=reason)
-        else:
-            self._look_who_gets_in()
-        if self._window is not None:
-            self._window.show_notice(self._problem or "")
-
-    def act(self, message: Message, deed: Deed) -> None:
-        """Do what ``message`` offers."""
-        if self._stopping:
-            return
-        if deed is Deed.LOG and message.file is not None:
-            self.commands.open_file(message.file)
-        elif deed is Deed.LOG and message.model:
-            self.show_log(message.model)
-        elif deed is Deed.LOAD:
-            for model in message.models:
-                self.commands.start(model)
-        elif message.kind is Kind.EVICTED and message.model:
-            self.feed.refresh()
-            self.window.show_eviction(message.model, message.at)
-        else:
-            self.feed.refresh()
-            self.window.show_message(message.id)
-
-    def _on_message_clicked(self) -> None:
-        # The tray does not say which message: the newest is the likeliest.
-        last = self.notifications.last
-        if last is None:
-            self.show_window()
-        else:
-            self.act(last, last.deeds[0][0])
-
-    def _look_who_gets_in(self) -> None:
-        """Tell once where other machines get in without a key."""
-        before, self._exposed = self._exposed, self._instance.exposed
-        if set(self._exposed) - set(before):
-            self.notifications.add(exposed(self._exposed))
-
-    def _ask_to_replace(self, command: str) -> None:
-        box = QMessageBox(
-            QMessageBox.Icon.Question,
-            "qmdesk",
-            tr("Another qmdesk is started at login. Start this one instead?"),
-        )
-        box.setInformativeText(command)
-        replace = box.addButton(tr("Start this one"), QMessageBox.ButtonRole.AcceptRole)
-        keep = box.addButton(tr("Keep the other"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(keep)
-
-        def on_finished() -> None:
-            box.deleteLater()
-            if box.clickedButton() is replace:
-                self.commands.start_at_login(True, replace=True)
-
-        box.finished.connect(on_finished)
-        box.open()
-
-    def _has_tray(self) -> bool:
-        """Whether there is one now; to be asked after an icon was made."""
-        if there := self.tray.available:
-            log.info(TRAY_SHOWN)
-        return there
-
-    def _look_for_tray(self) -> None:
-        if self.tray.available:
-            return
-        self.tray.renew()
-        if not self._has_tray():
-            # The assistant leads to the window at its end.
-            if self._window is None and self._assistant is None:
-                self.show_window()
-            self._look.start(TRAY_LOOK)
-
-    def _on_window_closed(self) -> None:
-        store = settings()
-        if self._stopping or self.tray.available or store.value(_ASKED) is not None:
-            return
-        box = QMessageBox(
-            QMessageBox.Icon.Question,
-            "qmdesk",
-            tr("This desktop shows no tray icon. Keep qmdesk running without one?"),
-        )
-        box.setInformativeText(tr("Start qmdesk again to see its window."))
-        keep = box.addButton(tr("Keep running"), QMessageBox.ButtonRole.AcceptRole)
-        leave = box.addButton(tr("Quit"), QMessageBox.ButtonRole.DestructiveRole)
-        box.setDefaultButton(keep)
-
-        def on_finished() -> None:
-            box.deleteLater()
-            if box.clickedButton() is leave:
-                self.commands.quit()
-            elif box.clickedButton() is keep:
-                store.setValue(_ASKED, "yes")
-
-        box.finished.connect(on_finished)
-        box.open()
 
 
 async def _reloaded(instance: Instance) -> None:

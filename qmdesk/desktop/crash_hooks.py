@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from qmdesk.desktop.crash_log import CrashHandler, CrashLog
-from qmdesk.instance import crash_folder
+from qmdesk.folders import crash_folder
 
 log = logging.getLogger(__name__)
 

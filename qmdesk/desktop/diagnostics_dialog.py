@@ -29,7 +29,7 @@ from qmdesk.desktop.loop import PumpedLoop
 from qmdesk.desktop.words import plural, tr
 from qmdesk.diagnostics import Facts, Part, default_name, pack, parts
 from qmdesk.diagnostics.parts import LINES, REQUESTS
-from qmdesk.instance import crash_folder
+from qmdesk.folders import crash_folder
 from qmdesk.tasks import spawn
 
 if TYPE_CHECKING:

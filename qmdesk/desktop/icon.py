@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QP
 from PySide6.QtSvg import QSvgRenderer
 
 from qmdesk import resources
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 
 SIZES = (16, 20, 22, 24, 32, 44, 48, 64, 96, 128)
 """Pixels; with those for screens that scale by up to 300 %."""

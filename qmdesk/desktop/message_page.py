@@ -21,7 +21,7 @@ from qmdesk.desktop.icon import coloured_icon
 from qmdesk.desktop.label import empty_page, say, sentence
 from qmdesk.desktop.notification_text import Deed, Message
 from qmdesk.desktop.notifications import HISTORY, Notifications
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import clock, tr
 
 WHEN, WHAT, WHY = range(3)

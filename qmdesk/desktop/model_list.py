@@ -28,7 +28,8 @@ from PySide6.QtWidgets import (
 
 from qmdesk.desktop.icon import coloured_icon, is_dark, state_colour
 from qmdesk.desktop.row_list import Index, RowList
-from qmdesk.desktop.tray_state import ModelView, Shape, model_views
+from qmdesk.desktop.shape import Shape
+from qmdesk.desktop.tray_state import ModelView, model_views
 from qmdesk.desktop.words import ago, plural, tr
 from qmdesk.memory import MemorySnapshot
 from qmdesk.router.snapshot import Snapshot

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from qmdesk.desktop.icon import coloured_icon
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import first_line, plural, tr
 from qmdesk.gateway.peers import PeerState
 

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from qmdesk.desktop.icon import is_dark, state_colour
 from qmdesk.desktop.memory_bar import foreign_brush
 from qmdesk.desktop.model_colour import model_colour
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.timeline import Lane
-from qmdesk.desktop.tray_state import Shape
 from qmdesk.desktop.words import tr
 
 MARKS = (60, 45, 30, 15, 0)

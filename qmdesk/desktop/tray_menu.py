@@ -30,7 +30,8 @@ AT_ONCE = 4
 class TrayMenu:
     """Models that come and go change it; what stays is not rebuilt, nor moved while open."""
 
-    def __init__(self, commands: Commands) -> None:
+    def __init__(self, commands: Commands, menu: QMenu) -> None:
+        """Takes the place of what ``menu`` has shown before."""
         self._commands = commands
         self._models: dict[str, ModelMenu] = {}
         self._here: list[str] = []
@@ -38,7 +39,8 @@ class TrayMenu:
         self._placed: set[str] = set()
         """All models of the last state."""
         self._state: TrayState | None = None
-        self.menu = QMenu()
+        menu.clear()
+        self.menu = menu
         self.status = entry(self.menu, tr("Starting…"))
         self.status.setEnabled(False)
         self.menu.addSeparator()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 
 from qmdesk.desktop.memory_picture import MemoryPicture, all_cards_line, card_pictures, real_cards
 from qmdesk.desktop.model_memory import held_line, memory_story, short_line
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import (
     clock,
     duration,
@@ -25,19 +25,6 @@ from qmdesk.router.snapshot import ModelSnapshot, Snapshot
 
 FIRST = 12
 """Models that stand in the menu itself; the others are under "More models"."""
-
-
-class Shape(StrEnum):
-    """A state's shape; colour comes second."""
-
-    STOPPED = "stopped"
-    LOADING = "loading"
-    READY = "ready"
-    WORKING = "working"
-    UNLOADING = "unloading"
-    OUTDATED = "outdated"
-    PAUSED = "paused"
-    PROBLEM = "problem"
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,75 +202,8 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/application.py"/>
-        <source>Something went wrong</source>
-        <translation>Etwas ist schiefgegangen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>qmdesk ended unexpectedly the last time</source>
-        <translation>qmdesk wurde beim letzten Mal unerwartet beendet</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>Its servers were ended with it, the configuration is as it was. The record says where it happened; add it to a report: {path}</source>
-        <translation>Seine Server wurden mit beendet, die Konfiguration ist unverändert. Die Aufzeichnung sagt, wo es geschah; fügen Sie sie einem Bericht bei: {path}</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
         <source>qmdesk did not start.</source>
         <translation>qmdesk ist nicht gestartet.</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>Something in the configuration is doubtful</source>
-        <translation>Etwas in der Konfiguration ist zweifelhaft</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>qmdesk goes on; its log says more.</source>
-        <translation>qmdesk läuft weiter; sein Protokoll sagt mehr.</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>The configuration was not applied: {reason}</source>
-        <translation>Die Konfiguration wurde nicht angewendet: {reason}</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>Another qmdesk is started at login. Start this one instead?</source>
-        <translation>Bei der Anmeldung wird ein anderes qmdesk gestartet. Stattdessen dieses starten?</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>Start this one</source>
-        <translation>Dieses starten</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>Keep the other</source>
-        <translation>Anderes behalten</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>This desktop shows no tray icon. Keep qmdesk running without one?</source>
-        <translation>Dieser Desktop zeigt kein Symbol in der Taskleiste. Soll qmdesk ohne Symbol weiterlaufen?</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>Start qmdesk again to see its window.</source>
-        <translation>Starten Sie qmdesk noch einmal, um sein Fenster zu sehen.</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <source>Keep running</source>
-        <translation>Weiterlaufen lassen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/application.py"/>
-        <location filename="../../qmdesk/desktop/main_window.py"/>
-        <location filename="../../qmdesk/desktop/tray_menu.py"/>
-        <source>Quit</source>
-        <translation>Beenden</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/assistant/answer_page.py"/>
@@ -709,6 +642,74 @@
         <location filename="../../qmdesk/desktop/connect_text.py"/>
         <source>Python, anthropic</source>
         <translation>Python, anthropic</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>Something went wrong</source>
+        <translation>Etwas ist schiefgegangen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>qmdesk ended unexpectedly the last time</source>
+        <translation>qmdesk wurde beim letzten Mal unerwartet beendet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>Its servers were ended with it, the configuration is as it was. The record says where it happened; add it to a report: {path}</source>
+        <translation>Seine Server wurden mit beendet, die Konfiguration ist unverändert. Die Aufzeichnung sagt, wo es geschah; fügen Sie sie einem Bericht bei: {path}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>Something in the configuration is doubtful</source>
+        <translation>Etwas in der Konfiguration ist zweifelhaft</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>qmdesk goes on; its log says more.</source>
+        <translation>qmdesk läuft weiter; sein Protokoll sagt mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>The configuration was not applied: {reason}</source>
+        <translation>Die Konfiguration wurde nicht angewendet: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>Another qmdesk is started at login. Start this one instead?</source>
+        <translation>Bei der Anmeldung wird ein anderes qmdesk gestartet. Stattdessen dieses starten?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>Start this one</source>
+        <translation>Dieses starten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>Keep the other</source>
+        <translation>Anderes behalten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>This desktop shows no tray icon. Keep qmdesk running without one?</source>
+        <translation>Dieser Desktop zeigt kein Symbol in der Taskleiste. Soll qmdesk ohne Symbol weiterlaufen?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>Start qmdesk again to see its window.</source>
+        <translation>Starten Sie qmdesk noch einmal, um sein Fenster zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <source>Keep running</source>
+        <translation>Weiterlaufen lassen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/desk.py"/>
+        <location filename="../../qmdesk/desktop/main_window.py"/>
+        <location filename="../../qmdesk/desktop/tray_icon.py"/>
+        <location filename="../../qmdesk/desktop/tray_menu.py"/>
+        <source>Quit</source>
+        <translation>Beenden</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/diagnostics_dialog.py"/>
@@ -2606,6 +2607,7 @@
         <translation>vor {n} min</translation>
     </message>
     <message>
+        <location filename="../../qmdesk/desktop/tray_icon.py"/>
         <location filename="../../qmdesk/desktop/tray_menu.py"/>
         <source>Starting…</source>
         <translation>Startet…</translation>

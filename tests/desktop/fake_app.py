@@ -3,7 +3,7 @@
 Prints what is asked of the instance, one line each; reads commands from stdin:
 ``evict [MODEL]``, ``fail``, ``drop MODEL``, ``messages``, ``quit-qt``.
 Arguments: ``--show`` opens the window, ``--empty`` has no models, ``--refuse`` makes the start
-fail.
+fail, ``--slow`` makes it wait for a line.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QApplication
 
-from qmdesk.desktop import application
+from qmdesk.desktop import application, desk
 from qmdesk.events import Evicted, LoadFailed
 from tests.desktop.fake_instance import FakeInstance, some_models
 
 
-class KnownDesk(application.Desk):
+class KnownDesk(desk.Desk):
     """A desk that can be found again, to be asked what it has told."""
 
-    made: ClassVar[list[application.Desk]] = []
+    made: ClassVar[list[desk.Desk]] = []
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
@@ -73,12 +73,18 @@ def say(*words: str) -> None:
 
 
 def main() -> int:
-    application.Desk = KnownDesk  # type: ignore[misc]
+    desk.Desk = KnownDesk  # type: ignore[misc]
     instance = TalkingInstance([] if "--empty" in sys.argv else some_models())
     if "--refuse" in sys.argv:
         instance.refusal = RuntimeError("the port 8080 is taken by another program")
+
+    async def make_instance() -> FakeInstance:
+        if "--slow" in sys.argv:
+            await asyncio.to_thread(sys.stdin.readline)
+        return instance
+
     return application.run(
-        lambda: instance,  # type: ignore[arg-type, return-value]
+        make_instance,  # type: ignore[arg-type]
         show="--show" in sys.argv,
         name="fake",
     )

@@ -80,7 +80,7 @@ def take(language: str, scheme: str, scale: int) -> int:
 
 async def _take(name: str) -> None:
     from qmdesk.config.settings import ApiKey
-    from qmdesk.desktop.application import Desk
+    from qmdesk.desktop.desk import Desk
     from qmdesk.desktop.main_window import ACTIVITY, CONNECT, LOGS, MEMORY, MESSAGES, MODELS
     from qmdesk.process import programs
     from tests.desktop.fake_instance import FakeInstance, some_cards, some_memories, some_models

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from qmdesk.config import Config, Model, parse
 from qmdesk.config.diff import diff
-from qmdesk.configuration import Configuration, Sources
+from qmdesk.configuration import Configuration
 from qmdesk.events import ConfigApplied
 from qmdesk.router.snapshot import ModelSnapshot
+from qmdesk.sources import Sources
 from tests.desktop.fake_instance import FakeInstance, model, some_models
 
 TEXT = """\

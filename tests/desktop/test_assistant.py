@@ -15,19 +15,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from qmdesk.config import parse
-from qmdesk.configuration import Sources
 from qmdesk.demo import smollm2, tiny_gguf
-from qmdesk.desktop.application import Desk
 from qmdesk.desktop.assistant import DONE, download, model_files, servers
 from qmdesk.desktop.assistant.download import Download
 from qmdesk.desktop.assistant.servers import NoServer, Server
 from qmdesk.desktop.assistant.setup import Setup
 from qmdesk.desktop.assistant.window import ANSWER, CONNECT, MODELS, SERVER, AssistantWindow
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.login_item import LoginEntry, LoginState
 from qmdesk.desktop.settings import settings
 from qmdesk.desktop.settings_window import proposal
 from qmdesk.desktop.trial import Trial, TrialFailed
 from qmdesk.instance import Instance
+from qmdesk.sources import Sources
 from tests.conftest import until
 from tests.desktop.conftest import Run
 from tests.desktop.fake_instance import FakeInstance, some_models

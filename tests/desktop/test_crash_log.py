@@ -16,12 +16,12 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from qmdesk.desktop import crash_log
-from qmdesk.desktop.application import Desk
 from qmdesk.desktop.crash_hooks import CrashHooks
 from qmdesk.desktop.crash_log import CrashLog
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.main_window import MESSAGES
 from qmdesk.desktop.notification_text import Deed
-from qmdesk.instance import crash_folder
+from qmdesk.folders import crash_folder
 from qmdesk.tasks import spawn
 from tests.conftest import environment, until
 from tests.desktop.conftest import Run

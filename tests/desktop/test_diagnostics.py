@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from qmdesk.config import parse
-from qmdesk.configuration import Sources
-from qmdesk.desktop.application import Desk
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.diagnostics_dialog import DiagnosticsDialog
 from qmdesk.instance import Instance
+from qmdesk.sources import Sources
 from tests.conftest import fake, until
 from tests.desktop.conftest import Run
 

@@ -28,7 +28,7 @@ from qmdesk.config.settings import ApiKey
 from qmdesk.desktop import activity_list, log_page, model_list
 from qmdesk.desktop.activity_list import PARTS
 from qmdesk.desktop.activity_rows import finished_row
-from qmdesk.desktop.application import Desk
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.host_memory import HostMemory
 from qmdesk.desktop.main_window import (
     ACTIVITY,

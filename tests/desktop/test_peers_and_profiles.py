@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from qmdesk.config import parse
-from qmdesk.desktop.application import Desk
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.notification_text import Kind
 from qmdesk.events import PeerChanged, ProfileChanged
 from qmdesk.gateway.peers import PeerState

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from qmdesk.config import Config, ConfigError, Problem, parse
-from qmdesk.desktop.application import Desk
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.settings_window import pages
 from qmdesk.desktop.settings_window.analysis import value_at
 from qmdesk.desktop.settings_window.apply_dialog import ApplyDialog

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from qmdesk.config import parse
-from qmdesk.desktop.application import Desk
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.main_window import MEMORY
 from qmdesk.desktop.notification_text import Kind
 from qmdesk.instance import Instance

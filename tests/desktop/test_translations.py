@@ -24,7 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from qmdesk.config.fields import LANGUAGES
 from qmdesk.desktop import application, language, words
-from qmdesk.desktop.application import Desk
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.notification_text import message
 from qmdesk.desktop.settings_window import pages
 from qmdesk.desktop.words import CONTEXT, ago, exact, part_of, plural, rate, size, tr
@@ -424,9 +424,13 @@ class TestTheChoice:
         prefer(monkeypatch, "en-US")
         instance = FakeInstance(some_models())
         instance.config.language = "de"
+
+        async def make_instance() -> FakeInstance:
+            return instance
+
         app = application.Application(
             qapp,
-            lambda: instance,  # type: ignore[arg-type, return-value]
+            make_instance,  # type: ignore[arg-type]
             show=False,
             name="language",
         )

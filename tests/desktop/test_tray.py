@@ -13,16 +13,18 @@ from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qmdesk.config.settings import Notifications as Wanted
-from qmdesk.desktop.application import Desk
 from qmdesk.desktop.commands import Commands
+from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.desktop_notifier import DesktopNotifier
 from qmdesk.desktop.feed import SnapshotFeed
 from qmdesk.desktop.icon import SIZES, app_icon, state_colour, state_icon
 from qmdesk.desktop.notification_text import Deed, Kind, Message
 from qmdesk.desktop.notifications import HISTORY, Notifications
 from qmdesk.desktop.pause_menu import PROGRAMS
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.tray import Tray
-from qmdesk.desktop.tray_state import FIRST, Shape, tray_state
+from qmdesk.desktop.tray_icon import TrayIcon
+from qmdesk.desktop.tray_state import FIRST, tray_state
 from qmdesk.events import (
     ConfigApplied,
     ConfigRejected,
@@ -101,7 +103,7 @@ def test_the_menu_shows_state_models_and_commands(tray: Tray) -> None:
         True,
         True,
     ]
-    assert "2 requests running" in tray.icon.toolTip()
+    assert "2 requests running" in tray.icon.shown.toolTip()
 
 
 def test_entries_command_the_router(run: Run, tray: Tray, instance: FakeInstance) -> None:
@@ -357,16 +359,16 @@ def test_the_ring_turns_while_nothing_is_known_of_a_load(
         tray.show_state(tray_state(Snapshot((model("a", ModelState.STARTING, **values),), 0, 0)))
 
     show()
-    before = tray.icon.icon().pixmap(22).toImage()
-    assert tray._turning.isActive()
-    tray._on_turn()
-    assert tray.icon.icon().pixmap(22).toImage() != before
+    before = tray.icon.shown.icon().pixmap(22).toImage()
+    assert tray.icon._turning.isActive()
+    tray.icon._on_turn()
+    assert tray.icon.shown.icon().pixmap(22).toImage() != before
     show(progress=0.5)
-    assert not tray._turning.isActive()
+    assert not tray.icon._turning.isActive()
     # Whoever has asked for less motion sees none.
-    monkeypatch.setattr("qmdesk.desktop.tray.reduced_motion", lambda: True)
+    monkeypatch.setattr("qmdesk.desktop.tray_icon.reduced_motion", lambda: True)
     show()
-    assert not tray._turning.isActive()
+    assert not tray.icon._turning.isActive()
 
 
 def test_what_cannot_be_chosen_can_be_read(tray: Tray) -> None:
@@ -402,17 +404,40 @@ def test_stopping_leaves_only_quit(tray: Tray) -> None:
         if each.isEnabled() and not each.isSeparator() and each.isVisible()
     ]
     assert enabled == ["Quit now"]
-    assert "Stopping models" in tray.icon.toolTip()
+    assert "Stopping models" in tray.icon.shown.toolTip()
     tray.show_state(tray_state(Snapshot((), 0, 0)))
     assert tray.menu.status.text() == "Stopping models…"
 
 
+def test_an_app_that_starts_says_so_and_can_be_quit(qapp: QApplication, qtbot: QtBot) -> None:
+    icon = TrayIcon()
+    assert texts(icon.menu) == ["Starting…", "Quit"]
+    assert icon.shown.toolTip() == "qmdesk\nStarting…"
+    with qtbot.waitSignal(icon.quit_wanted):
+        icon.menu.actions()[-1].trigger()
+    icon.close()
+
+
+def test_the_whole_menu_takes_the_place_of_the_first(
+    qapp: QApplication, instance: FakeInstance
+) -> None:
+    icon = TrayIcon()
+    tray = Tray(Commands(instance), icon=icon)  # type: ignore[arg-type]
+    tray.show_state(tray_state(instance.router.snapshot()))
+    assert tray.menu.menu is icon.menu
+    assert icon.shown.contextMenu() is icon.menu
+    assert "Starting…" not in texts(icon.menu)
+    assert texts(icon.menu).count("Quit") == 1
+    tray.close()
+    assert not icon.shown.isVisible()
+
+
 def test_a_new_icon_takes_over(tray: Tray) -> None:
-    old = tray.icon
+    old = tray.icon.shown
     tray.renew()
-    assert tray.icon is not old
-    assert tray.icon.contextMenu() is tray.menu.menu
-    assert tray.icon.toolTip() == old.toolTip()
+    assert tray.icon.shown is not old
+    assert tray.icon.shown.contextMenu() is tray.menu.menu
+    assert tray.icon.shown.toolTip() == old.toolTip()
     assert not old.isVisible()
 
 

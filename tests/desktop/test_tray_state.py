@@ -12,7 +12,8 @@ import pytest
 from qmdesk.config.settings import Notifications
 from qmdesk.desktop import words
 from qmdesk.desktop.notification_text import Kind, failure, folded, message, muted
-from qmdesk.desktop.tray_state import Shape, model_view, tray_state
+from qmdesk.desktop.shape import Shape
+from qmdesk.desktop.tray_state import model_view, tray_state
 from qmdesk.desktop.words import ago, at_home, duration, last_line, listed, plural, share
 from qmdesk.events import (
     ConfigApplied,

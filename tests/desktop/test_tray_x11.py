@@ -110,6 +110,34 @@ def test_the_menu_opens_in_a_tray_and_unloads(desk: Desk) -> None:
     assert app.wait() == 0
 
 
+def test_the_icon_is_there_before_all_the_rest(desk: Desk) -> None:
+    desk.start_trayer()
+    app = App(desk, "--slow")
+
+    def menu_height() -> int:
+        height = menu_rows(desk, app)[3]
+        desk.key("Escape")
+        wait_for(lambda: not desk.shown(app.pid), "the menu's end")
+        return height
+
+    early = menu_height()
+    app.tell("go on")
+    app.expect("started")
+    # The same icon and menu now have more to offer.
+    wait_for(lambda: menu_height() > 2 * early, "the whole menu")
+
+
+def test_quit_in_the_first_menu_ends_the_start(desk: Desk) -> None:
+    desk.start_trayer()
+    app = App(desk, "--slow")
+    menu_rows(desk, app)
+    # The first line cannot be chosen.
+    desk.key("Down", "Return")
+    app.tell("go on")
+    app.expect("stopped")
+    assert app.wait() == 0
+
+
 def test_a_tray_that_comes_later_is_used(desk: Desk) -> None:
     app = App(desk)
     app.expect("started")

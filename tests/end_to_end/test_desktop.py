@@ -79,6 +79,7 @@ async def test_a_day_with_the_tray(desk: Desk, real_text: str, tmp_path: Path) -
     ):
         app = App(desk, real_text, tmp_path)
         item = await bus.item()
+        await app.listening(http)
         assert await app.chat(http, "alpha") == "alpha model speaking here"
         assert await app.chat(http, "beta") == "beta answers this time"
         note = await bus.note()
@@ -162,6 +163,7 @@ async def test_unload_is_clicked_with_the_mouse(desk: Desk, real_text: str, tmp_
     async with asyncio.timeout(100), aiohttp.ClientSession() as http:
         app = App(desk, real_text, tmp_path)
         x, y = (await asyncio.to_thread(wait_for, desk.tray_icons, "the icon"))[0]
+        await app.listening(http)
         await app.chat(http, "alpha")
         pid = (await app.pids(http))["alpha"]
 
@@ -194,6 +196,7 @@ async def test_kill_9_leaves_no_server(desk: Desk, real_text: str, tmp_path: Pat
         aiohttp.ClientSession() as http,
     ):
         app = App(desk, real_text, tmp_path)
+        await app.listening(http)
         await bus.item()
         await app.chat(http, "alpha")
         pid = (await app.pids(http))["alpha"]

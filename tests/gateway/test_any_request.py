@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from qmdesk.config import read
-from qmdesk.configuration import Sources
 from qmdesk.instance import Instance
+from qmdesk.sources import Sources
 from tests.conftest import fake
 
 STREAMS = ("text/event-stream", "text/plain; charset=utf-8")

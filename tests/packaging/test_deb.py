@@ -137,6 +137,7 @@ def test_from_the_installation_to_the_removal(root: CleanRoot, desk: Desk, tmp_p
     checked("chown", "-R", str(root.user), str(root.home))
     app = start(root, desk)
     wait_for(desk.tray_icons, "the icon in the tray")
+    wait_for(is_up, "the gateway")
     assert chat() == SENTENCE
     assert psutil.Process(app.pid).uids().real == root.user != 0
 

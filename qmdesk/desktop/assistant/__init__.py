@@ -6,9 +6,10 @@ loads them, because together they would hold the event loop for long.
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 from typing import TYPE_CHECKING, Final
+
+from qmdesk.desktop.imports import import_each
 
 if TYPE_CHECKING:
     from qmdesk.desktop.assistant.window import AssistantWindow
@@ -33,8 +34,6 @@ DONE: Final = "assistant/done"
 
 async def imported() -> type[AssistantWindow]:
     """The window's class, its modules loaded one by one with the loop running in between."""
-    for name in PARTS:
-        importlib.import_module(name)
-        await asyncio.sleep(0)
+    await import_each(PARTS)
     window = importlib.import_module(f"{__name__}.window")
     return window.AssistantWindow  # type: ignore[no-any-return]

@@ -6,10 +6,11 @@ must not be held for.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import importlib
 from typing import TYPE_CHECKING, Final
+
+from qmdesk.desktop.imports import import_each
 
 if TYPE_CHECKING:
     from qmdesk.desktop.settings_window.window import SettingsWindow
@@ -34,9 +35,7 @@ PARTS: Final = (
 
 async def imported() -> type[SettingsWindow]:
     """The window's class, its modules loaded one by one with the loop running in between."""
-    for name in PARTS:
-        importlib.import_module(name)
-        await asyncio.sleep(0)
+    await import_each(PARTS)
     window = importlib.import_module(f"{__name__}.window")
     if not gc.get_freeze_count():
         # What is there now stays to the end.  A search for garbage that goes through all of

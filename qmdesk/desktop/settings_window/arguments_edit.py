@@ -10,7 +10,7 @@ from qmdesk.desktop.icon import is_dark, state_colour
 from qmdesk.desktop.settings_window.command_lines import flags, word_at
 from qmdesk.desktop.settings_window.program_help import Help
 from qmdesk.desktop.settings_window.yaml_pane import fixed_font
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import tr
 
 _ACCEPT = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)

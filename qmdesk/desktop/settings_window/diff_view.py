@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from qmdesk.desktop.icon import is_dark, state_colour
 from qmdesk.desktop.settings_window.yaml_pane import fixed_font
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 
 MOST = 2_000
 """Lines that are shown; nobody reads more."""

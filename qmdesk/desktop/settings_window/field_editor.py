@@ -29,7 +29,7 @@ from qmdesk.desktop.settings_window.arguments_edit import ArgumentsEdit
 from qmdesk.desktop.settings_window.command_lines import as_lines, from_lines
 from qmdesk.desktop.settings_window.edits import MISSING
 from qmdesk.desktop.settings_window.field import Field, Kind
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import tr
 
 TYPED = 300

@@ -29,7 +29,7 @@ from qmdesk.desktop.settings_window.pages import Section
 from qmdesk.desktop.settings_window.proposal import free_name
 from qmdesk.desktop.settings_window.session import Session
 from qmdesk.desktop.settings_window.together import Together, together
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import later, plural, tr
 
 _RULES = (

@@ -57,7 +57,7 @@ from qmdesk.desktop.settings_window.proposal import is_model_file, propose
 from qmdesk.desktop.settings_window.proposal_dialog import ProposalDialog
 from qmdesk.desktop.settings_window.session import Session
 from qmdesk.desktop.settings_window.yaml_pane import YamlPane
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import plural, tr
 from qmdesk.events import ConfigApplied, ConfigRejected, Fact
 from qmdesk.tasks import spawn

@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from qmdesk.desktop.icon import is_dark, state_colour
-from qmdesk.desktop.tray_state import Shape
+from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import tr
 
 _TOKEN = re.compile(

@@ -147,6 +147,22 @@ class Desk:
         """Press keys, by their X names, in whatever has the focus or the grab."""
         self.xdotool("key", *keys)
 
+    def open_menu(self, pid: int) -> tuple[int, int, int, int]:
+        """Right-click the one icon in the tray host until a menu of ``pid`` shows; its place.
+
+        As a person would: the second of two clicks at the same place within the time of a
+        double click opens nothing.
+        """
+        x, y = wait_for(self.tray_icons, "the icon in the tray")[0]
+
+        def opened() -> list[tuple[int, int, int, int]]:
+            self.click(x, y, 3)
+            with contextlib.suppress(TimeoutError):
+                return wait_for(lambda: self.shown(pid), "the menu", 2)
+            return []
+
+        return wait_for(opened, "the menu")[-1]
+
     def windows(self, text: str) -> list[tuple[int, int, int, int]]:
         """Place and size of every visible window whose line in the tree has ``text``."""
         found = []

@@ -84,18 +84,11 @@ def icon(desk: Desk) -> tuple[int, int]:
     return wait_for(desk.tray_icons, "the icon in the tray")[0]
 
 
-def menu_rows(desk: Desk, app: App) -> tuple[int, int, int, int]:
-    """Open the menu with a right click; its place and size."""
-    x, y = icon(desk)
-    desk.click(x, y, 3)
-    return wait_for(lambda: desk.shown(app.pid), "the menu")[-1]
-
-
 def test_the_menu_opens_in_a_tray_and_unloads(desk: Desk) -> None:
     desk.start_trayer()
     app = App(desk)
     app.expect("started")
-    menu_rows(desk, app)
+    desk.open_menu(app.pid)
     # The status line cannot be chosen: the first entry is the first model.
     desk.key("Down")
     desk.key("Right")
@@ -115,7 +108,7 @@ def test_the_icon_is_there_before_all_the_rest(desk: Desk) -> None:
     app = App(desk, "--slow")
 
     def menu_height() -> int:
-        height = menu_rows(desk, app)[3]
+        height = desk.open_menu(app.pid)[3]
         desk.key("Escape")
         wait_for(lambda: not desk.shown(app.pid), "the menu's end")
         return height
@@ -130,7 +123,7 @@ def test_the_icon_is_there_before_all_the_rest(desk: Desk) -> None:
 def test_quit_in_the_first_menu_ends_the_start(desk: Desk) -> None:
     desk.start_trayer()
     app = App(desk, "--slow")
-    menu_rows(desk, app)
+    desk.open_menu(app.pid)
     # The first line cannot be chosen.
     desk.key("Down", "Return")
     app.tell("go on")
@@ -144,7 +137,7 @@ def test_a_tray_that_comes_later_is_used(desk: Desk) -> None:
     # No tray for some seconds: the window opens instead.
     wait_for(lambda: desk.shown(app.pid, 200), "the window")
     desk.start_trayer()
-    menu_rows(desk, app)
+    desk.open_menu(app.pid)
     desk.key("Escape")
 
 
@@ -156,7 +149,7 @@ def test_a_tray_that_restarts_is_survived(desk: Desk) -> None:
     desk.stop(first)
     assert app.process.poll() is None
     desk.start_trayer()
-    menu_rows(desk, app)
+    desk.open_menu(app.pid)
     desk.key("Escape")
 
 

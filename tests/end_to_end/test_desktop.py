@@ -162,14 +162,12 @@ async def test_unload_is_clicked_with_the_mouse(desk: Desk, real_text: str, tmp_
     desk.start_trayer()
     async with asyncio.timeout(100), aiohttp.ClientSession() as http:
         app = App(desk, real_text, tmp_path)
-        x, y = (await asyncio.to_thread(wait_for, desk.tray_icons, "the icon"))[0]
         await app.listening(http)
         await app.chat(http, "alpha")
         pid = (await app.pids(http))["alpha"]
 
         def click() -> None:
-            desk.click(x, y, 3)
-            wait_for(lambda: desk.shown(app.process.pid), "the menu")
+            desk.open_menu(app.process.pid)
             # The status line cannot be chosen: the first entry is the first model.
             desk.key("Down")
             desk.key("Right")

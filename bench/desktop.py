@@ -26,11 +26,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication
 
-from qmdesk.collector import settle
 from qmdesk.config import parse
 from qmdesk.desktop.application import SWITCH
 from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.loop import new_event_loop
+from qmdesk.desktop.main_window import LOGS
 from qmdesk.events import ModelState, ModelStateChanged, RequestFinished, RequestStarted
 from qmdesk.instance import Instance
 
@@ -115,20 +115,27 @@ async def main(options: argparse.Namespace) -> int:
     await instance.start()
     worst = 0.0
     try:
-        dog = Watchdog()
-        await asyncio.sleep(0.2)
         desk = Desk(instance)
         # As the app does once it has started.
-        settle()
+        await desk.make_ready()
+        await asyncio.sleep(0.2)
+        dog = Watchdog()
+        await asyncio.sleep(0.1)
         desk.show_window()
         window = desk.window
         window.resize(1060, 600)
         await asyncio.sleep(1.2)
+        worst = max(worst, *dog.computed)
         print(f"opening    {dog.stop()}")
         for page in range(window.rail.count()):
+            dog = Watchdog()
+            await asyncio.sleep(0.1)
             window.rail.setCurrentRow(page)
-            window.logs.show_source(names[0])
+            if page == LOGS:
+                window.logs.show_source(names[0])
             await asyncio.sleep(0.3)
+            worst = max(worst, *dog.computed)
+            print(f"turning    {dog.stop()}")
             with writer(instance, names[0], options.lines) as written:
                 dog = Watchdog()
                 told = await change(instance, names, options.seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,8 @@ log = logging.getLogger(__name__)
 
 TRAY_PATIENCE = 5_000
 """Milliseconds that a tray has to appear in before the window opens instead."""
+OPENING_GAP = 4
+"""Milliseconds between the steps in which the main window opens; tokens flow in them."""
 SETTLED = 1_000
 """Milliseconds after which a window that has been built is taken for complete."""
 TRAY_LOOK = 10_000
@@ -117,6 +119,9 @@ class Desk(QObject):
         self._look_who_gets_in()
         self._free = QTimer(self, singleShot=True, interval=SETTINGS_KEPT)
         self._free.timeout.connect(self._free_settings)
+        self._steps: list[Callable[[], None]] = []
+        self._opening = QTimer(self, singleShot=True, interval=OPENING_GAP)
+        self._opening.timeout.connect(self._on_opening)
         self._look = QTimer(self, singleShot=True)
         self._look.timeout.connect(self._look_for_tray)
         if not self._has_tray():
@@ -149,15 +154,35 @@ class Desk(QObject):
         settle()
 
     def show_window(self) -> None:
-        if not self._stopping:
-            self.window.present()
+        """Open the main window, or bring it to the front."""
+        self._open(self._present)
 
     def show_log(self, model: str) -> None:
         """Open the window at the log of ``model``."""
+        self._open(lambda: self.window.show_log(model))
+
+    def _present(self) -> None:
+        self.window.present()
+
+    def _open(self, act: Callable[[], None]) -> None:
+        """Do ``act`` with the window; the first time that comes in steps, a turn each."""
+        if self._stopping:
+            return
+        if self._window is None:
+            self._steps = [self.window.build]
+        # What it is opened at may be no older than the last fact.
+        self.feed.refresh()
+        if self._steps:
+            self._steps.append(act)
+            self._opening.start()
+        else:
+            act()
+
+    def _on_opening(self) -> None:
         if not self._stopping:
-            self.feed.refresh()
-            self.window.present()
-            self.window.show_log(model)
+            self._steps.pop(0)()
+            if self._steps:
+                self._opening.start()
 
     @property
     def settings(self) -> SettingsWindow | None:
@@ -262,6 +287,7 @@ class Desk(QObject):
     def close(self) -> None:
         """Take everything off the desktop."""
         self._look.stop()
+        self._opening.stop()
         self._free_settings()
         self._free_assistant()
         self._unsubscribe()
@@ -330,11 +356,10 @@ class Desk(QObject):
             for model in message.models:
                 self.commands.start(model)
         elif message.kind is Kind.EVICTED and message.model:
-            self.feed.refresh()
-            self.window.show_eviction(message.model, message.at)
+            model, at = message.model, message.at
+            self._open(lambda: self.window.show_eviction(model, at))
         else:
-            self.feed.refresh()
-            self.window.show_message(message.id)
+            self._open(lambda: self.window.show_message(message.id))
 
     def _on_message_clicked(self) -> None:
         # The tray does not say which message: the newest is the likeliest.

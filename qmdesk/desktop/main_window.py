@@ -127,7 +127,6 @@ class MainWindow(QWidget):
         self._copied.timeout.connect(lambda: self.copy_address.setText(tr("Copy &address")))
         self.copy_address.clicked.connect(self._on_copy)
         self.free.clicked.connect(self._on_free)
-        self.rail.currentRowChanged.connect(self._on_turn)
         self.pages.made.connect(self._bring_up)
         feed.changed.connect(self._on_snapshot)
         QShortcut(QKeySequence.StandardKey.Close, self, self.close)
@@ -135,6 +134,7 @@ class MainWindow(QWidget):
         for at in range(self.pages.count()):
             QShortcut(f"Ctrl+{at + 1}", self, lambda at=at: self.rail.setCurrentRow(at))
         self._restore()
+        self.rail.currentRowChanged.connect(self._on_turn)
 
     @property
     def models(self) -> ModelsPage:
@@ -190,6 +190,10 @@ class MainWindow(QWidget):
         self.rail.setCurrentRow(MESSAGES)
         self.present()
 
+    def build(self) -> None:
+        """Make the page that is to be seen first; a window that shows does so itself."""
+        self._on_turn(self.rail.currentRow())
+
     def present(self) -> None:
         """Show the window before all others, as far as the desktop lets us."""
         if self.isMinimized():
@@ -207,6 +211,7 @@ class MainWindow(QWidget):
             store.setValue(_SPLIT, self.models.splitter.saveState())
 
     def showEvent(self, event: QShowEvent) -> None:
+        self.build()
         super().showEvent(event)
         self._feed.gap = QUICK
         self._feed.refresh()

@@ -94,7 +94,7 @@ async def _take(name: str) -> None:
     desk = Desk(instance)  # type: ignore[arg-type]
     _tell_an_hour(desk, instance)
     instance.measure(*some_cards(), models=some_memories())
-    desk.show_window()
+    desk.window.present()
     window = desk.window
     window.resize(1060, 600)
     # The figures are made up: this machine's own would come between.

@@ -391,7 +391,7 @@ class TestWindow:
             assert asked == [("http://127.0.0.1:8080", "", "qwen")]
             window.next.click()
             await until(lambda: desk.assistant is None)
-            assert desk.window.isVisible()
+            await until(desk.window.isVisible)
             assert not desk.is_first_start()
 
         run(main())
@@ -434,7 +434,7 @@ class TestWindow:
         instance.router.set_models([])
 
         async def main() -> None:
-            desk.show_window()
+            desk.window.present()
             await until(desk.window.models.set_up.isVisible)
             desk.window.models.set_up.click()
             await until(lambda: desk.assistant is not None)
@@ -483,7 +483,7 @@ class TestWindow:
             assert window.answer.last_words.toPlainText() == "error: no such file"
             assert "Back" in window.answer.advice.text()
             window.answer.open_log.click()
-            assert desk.window.isVisible()
+            await until(desk.window.isVisible)
 
         run(main())
 

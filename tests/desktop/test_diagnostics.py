@@ -31,7 +31,7 @@ def test_it_is_shown_first_and_saved_then(qapp: QApplication, run: Run, tmp_path
         try:
             await instance.router.load("a", by="test")
             instance.logs.of("a").write("it said planted-key")
-            desk.show_window()
+            desk.window.present()
             (entry,) = [each for each in desk.window.menu.actions() if "diagnostics" in each.text()]
             entry.trigger()
             dialog = desk.window.findChild(DiagnosticsDialog)

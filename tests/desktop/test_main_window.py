@@ -36,6 +36,7 @@ from qmdesk.desktop.main_window import (
     LOGS,
     MEMORY,
     MESSAGES,
+    MODELS,
     MainWindow,
 )
 from qmdesk.desktop.memory_bar import MemoryBar
@@ -86,7 +87,7 @@ def desk(qapp: QApplication, instance: FakeInstance) -> Iterator[Desk]:
 
 @pytest.fixture
 def window(desk: Desk) -> MainWindow:
-    desk.show_window()
+    desk.window.present()
     return desk.window
 
 
@@ -165,7 +166,7 @@ def test_no_models_say_what_to_do(window: MainWindow, instance: FakeInstance) ->
 def test_buttons_command_the_router(run: Run, instance: FakeInstance, qtbot: QtBot) -> None:
     async def body() -> None:
         desk = Desk(instance)  # type: ignore[arg-type]
-        desk.show_window()
+        desk.window.present()
         page = desk.window.models
         left = Qt.MouseButton.LeftButton
         page.select("nomic-embed")
@@ -281,6 +282,7 @@ def test_close_hides_and_remembers(desk: Desk, window: MainWindow, instance: Fak
         notifications=desk.notifications,
         acted=desk.act,
     )
+    again.build()
     assert again.size() == window.size()
     assert again.pages.currentIndex() == LOGS
     assert again.models.splitter.saveState() == window.models.splitter.saveState()
@@ -418,7 +420,7 @@ def test_layouts_hold(run: Run, qapp: QApplication, instance: FakeInstance, scal
         instance.over = [one_that_is_over(1, "a-model-with-a-very-long-name-" * 3, 5)]
         instance.measure(*some_cards(), models=some_memories())
         desk = Desk(instance)  # type: ignore[arg-type]
-        desk.show_window()
+        desk.window.present()
         window = desk.window
         for page in range(window.rail.count()):
             window.rail.setCurrentRow(page)
@@ -444,7 +446,7 @@ def test_messages_are_kept_and_acted_on(run: Run, desk: Desk, instance: FakeInst
     async def body() -> None:
         instance.bus.publish(Evicted(("nomic-embed",), "x", "no room", "curl", 0.1))
         instance.bus.publish(LoadFailed("broken-one", "no such file"))
-        desk.show_window()
+        desk.window.present()
         window.rail.setCurrentRow(MESSAGES)
         rows = [
             [page.messages.data(page.messages.index(row, column)) for column in (WHAT, WHY)]
@@ -492,7 +494,7 @@ def test_requests_run_end_and_are_cancelled(
     instance.over = [one_that_is_over(1, "nomic-embed", 60)]
 
     async def body() -> None:
-        desk.show_window()
+        desk.window.present()
         window = desk.window
         page = window.activity
         window.rail.setCurrentRow(ACTIVITY)
@@ -562,7 +564,7 @@ def test_hidden_the_activity_reads_nothing(
 
 def test_the_hour_is_painted_and_told(run: Run, desk: Desk, instance: FakeInstance) -> None:
     async def body() -> None:
-        desk.show_window()
+        desk.window.present()
         window = desk.window
         window.rail.setCurrentRow(MEMORY)
         instance.router.change("nomic-embed", state=ModelState.STARTING)
@@ -590,7 +592,7 @@ def test_the_machines_memory_is_looked_at_while_it_is_seen(
     run: Run, desk: Desk, instance: FakeInstance
 ) -> None:
     async def body() -> None:
-        desk.show_window()
+        desk.window.present()
         await until(desk.window.strip.used.text)
         assert " of " in desk.window.strip.used.text()
         desk.window.close()
@@ -605,7 +607,7 @@ def test_cards_take_the_place_of_the_machines_memory(
 ) -> None:
     async def body() -> None:
         instance.measure(*some_cards(), models=some_memories())
-        desk.show_window()
+        desk.window.present()
         window = desk.window
         assert len(window.strip.bars) == 2
         assert window.strip.used.text() == "41.1 of 48.0 GiB"
@@ -663,7 +665,7 @@ def test_nothing_is_looked_ahead_but_for_the_model_that_is_selected(
         instance.measure(card(20.0), models=some_memories())
         await settle()
         assert instance.foreseen == []
-        desk.show_window()
+        desk.window.present()
         window = desk.window
         window.models.select("broken-one")
         assert set(instance.foreseen) == {"qwen3-30b-a3b", "broken-one"}
@@ -700,7 +702,7 @@ def test_the_card_is_freed_from_the_strip(
     run: Run, desk: Desk, instance: FakeInstance, qtbot: QtBot
 ) -> None:
     async def body() -> None:
-        desk.show_window()
+        desk.window.present()
         window = desk.window
         window.pause_menu.menu.actions()[0].trigger()
         await settle()
@@ -747,7 +749,7 @@ def test_a_model_is_asked_and_its_answer_shown(
     monkeypatch.setattr("qmdesk.desktop.connect_page.ask", answer)
 
     async def body() -> None:
-        desk.show_window()
+        desk.window.present()
         page = desk.window.connect_page
         page.test.click()
         assert not page.test.isEnabled()
@@ -821,7 +823,7 @@ def test_lines_are_saved_to_a_file(
     instance.logs.of("nomic-embed").write("a line")
 
     async def body() -> None:
-        desk.show_window()
+        desk.window.present()
         desk.window.show_log("nomic-embed")
         desk.window.logs.save_to(tmp_path / "saved.log")
         await settle()
@@ -833,3 +835,31 @@ def test_lines_are_saved_to_a_file(
         assert "cannot be written" in last.text
 
     run(body())
+
+
+def test_it_opens_in_steps_between_which_others_have_their_turn(
+    qapp: QApplication, instance: FakeInstance, qtbot: QtBot
+) -> None:
+    desk = Desk(instance)  # type: ignore[arg-type]
+    desk.show_window()
+    window = desk.window
+    assert not window.isVisible()
+    assert not window.pages.is_made(MODELS)
+    qtbot.waitUntil(lambda: window.pages.is_made(MODELS))
+    assert not window.isVisible()
+    qtbot.waitUntil(window.isVisible)
+    desk.show_window()
+    assert desk.window is window
+    desk.close()
+
+
+def test_what_is_still_opening_stays_shut_at_the_end(
+    qapp: QApplication, instance: FakeInstance, qtbot: QtBot
+) -> None:
+    desk = Desk(instance)  # type: ignore[arg-type]
+    desk.show_window()
+    window = desk.window
+    desk.show_stopping()
+    qtbot.wait(50)
+    assert not window.isVisible()
+    desk.close()

@@ -36,7 +36,7 @@ def desk(qapp: QApplication, instance: FakeInstance) -> Iterator[Desk]:
 
 def test_peers_are_listed_with_how_they_are(desk: Desk, instance: FakeInstance, run: Run) -> None:
     async def main() -> None:
-        desk.show_window()
+        desk.window.present()
         peers = desk.window.models.peers
         assert peers.isHidden()
         instance.known_peers = (UP, DOWN, NEW)

@@ -829,7 +829,7 @@ def test_it_opens_from_tray_and_window_and_is_freed(
         assert window is not None
         assert window.isVisible()
         window.close()
-        desk.show_window()
+        desk.window.present()
         await until(desk.window.isActiveWindow)
         control = Qt.KeyboardModifier.ControlModifier
         qtbot.keyClick(desk.window, Qt.Key.Key_Comma, control)

@@ -38,7 +38,7 @@ def test_a_model_that_gives_way_is_seen_from_load_to_message(run: Run, tmp_path:
             menu = desk.tray.menu.model("a")
             assert menu is not None
             await until(lambda: menu.detail.text().startswith("16.0 GiB (learned), since "))
-            desk.show_window()
+            desk.window.present()
             window = desk.window
             window.models.select("b")
             detail = window.models.detail

@@ -301,7 +301,7 @@ class TestGerman:
     def test_is_spoken_by_every_page_of_the_window(self, german: None, qapp: QApplication) -> None:
         desk = Desk(FakeInstance(some_models()))  # type: ignore[arg-type]
         try:
-            desk.show_window()
+            desk.window.present()
             titles = [desk.window.rail.item(at).text() for at in range(desk.window.rail.count())]
             assert titles[:3] == ["Modelle", "Aktivität", "Speicher"]
             for at in range(desk.window.rail.count()):
@@ -363,7 +363,7 @@ class TestKeysWithAlt:
         speak(name)
         desk = Desk(FakeInstance(some_models()))  # type: ignore[arg-type]
         try:
-            desk.show_window()
+            desk.window.present()
             for at in range(desk.window.rail.count()):
                 desk.window.rail.setCurrentRow(at)
                 assert twice(desk.window) == {}

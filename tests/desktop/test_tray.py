@@ -37,6 +37,7 @@ from qmdesk.events import (
 from qmdesk.memory import ModelMemory
 from qmdesk.router.snapshot import Snapshot
 from qmdesk.tasks import running
+from tests.conftest import until
 from tests.desktop.conftest import Run
 from tests.desktop.fake_instance import GIB, FakeInstance, card, model, some_models
 
@@ -723,7 +724,7 @@ def test_a_message_is_acted_on(run: Run, instance: FakeInstance) -> None:
         await settle()
         assert instance.router.calls == [("load", "nomic-embed")]
         desk.act(message, Deed.SHOW)
-        assert desk.window.isVisible()
+        await until(desk.window.isVisible)
         chosen = desk.window.activity.selected()
         assert chosen is not None
         assert "nomic-embed had to go: no room." in chosen.story

@@ -16,6 +16,9 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from qmdesk.desktop import plain_imports  # noqa: F401
+
+# isort: split
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication, QMessageBox

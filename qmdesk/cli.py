@@ -231,8 +231,9 @@ def _desktop(options: argparse.Namespace) -> int:
     listen = getattr(options, "listen", None)
 
     async def make_instance() -> Instance:
-        made, config = await asyncio.to_thread(_read, sources)
-        return made(config, listen=listen, sources=sources)
+        # The imports and the reading take long, and the icon is to live meanwhile.
+        make, config = await asyncio.to_thread(_read, sources)
+        return make(config, listen=listen, sources=sources)
 
     return application.run(
         make_instance,
@@ -243,9 +244,16 @@ def _desktop(options: argparse.Namespace) -> int:
 
 
 def _read(sources: Sources) -> tuple[type[Instance], Config]:
+    from qmdesk.config import ConfigError
     from qmdesk.instance import Instance
+    from qmdesk.router.plan import plan_of
 
-    return Instance, sources.read()
+    try:
+        config = sources.read()
+        plan_of(config)
+    except ConfigError as error:
+        config = sources.in_place(error)
+    return Instance, config
 
 
 def _again(options: argparse.Namespace) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ class Configuration:
         self.config = config
         """What is in force."""
         self.sources = sources
-        self.problems: tuple[Problem, ...] = ()
+        self.problems: tuple[Problem, ...] = config.unread
         """What is wrong with what the files say now; none where it is in force."""
         self.applied_at = time.time()
         """Unix time."""
@@ -66,8 +66,13 @@ class Configuration:
             return ()
         try:
             # In a live edit a broken model is rejected, not put aside: nothing is lost
-            # by keeping the last good configuration.
-            config = await asyncio.to_thread(read_all, self.sources.file, self.sources.folder)
+            # by keeping the last good configuration, if there is one.
+            config = await asyncio.to_thread(
+                read_all,
+                self.sources.file,
+                self.sources.folder,
+                tolerant=bool(self.config.unread),
+            )
             return await self._put_in_force(config)
         except ConfigError as error:
             self.problems = error.problems

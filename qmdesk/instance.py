@@ -164,6 +164,8 @@ class Instance:
             raise InstanceError(str(error)) from None
         self._memory.start()
         log.info("listening on %s", ", ".join(self.addresses))
+        for problem in self.config.unread:
+            log.error("%s", problem)
         for warning in self.warnings:
             log.warning("%s", warning)
         for address in self.exposed:

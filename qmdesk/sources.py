@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from qmdesk.config import Config
+    from qmdesk.config import Config, ConfigError
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,19 @@ class Sources:
         from qmdesk.config.merge import read_all
 
         return read_all(self.file, self.folder, tolerant=True)
+
+    def in_place(self, error: ConfigError) -> Config:
+        """An empty configuration to run in their place, that knows what ``error`` says.
+
+        So the desktop is there to show and mend it.  Raises ``error`` where there is nothing
+        to be mended: the files that were named are not there.
+        """
+        from qmdesk.config import Config
+
+        if not any(each.is_file() for each in self.files()):
+            raise error
+        path = self.file or self.folder
+        return Config(path=path, sources=self.files(), unread=error.problems)
 
     def files(self) -> tuple[Path, ...]:
         """The files that there are now; none where they cannot be told."""

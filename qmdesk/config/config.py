@@ -160,6 +160,8 @@ class Config:
     """By id, in the file's order."""
     broken: Mapping[str, tuple[Problem, ...]] = field(default_factory=dict)
     """Models that the file has but that cannot be used, and why."""
+    unread: tuple[Problem, ...] = ()
+    """Why the files could not be used at all; set in what runs empty in their place."""
     groups: Mapping[str, Group] = field(default_factory=dict)
     """As written; ``DEFAULT_GROUP`` is implied, never listed."""
     matrix: Matrix | None = None

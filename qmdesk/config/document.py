@@ -236,7 +236,10 @@ def _explain(error: yaml.YAMLError, lines: list[str], file: str) -> Problem:
     else:
         message = f"this is not valid YAML: {said}"
         if context := getattr(error, "context", None):
-            message += f" ({context})"
+            began = getattr(error, "context_mark", None)
+            where = _line_column(began)[0] if began is not None else line
+            # What was never closed is found at the end of the file: the beginning helps more.
+            message += f" ({context})" if where == line else f" ({context} from line {where} on)"
     return Problem(message, line, column, file=file)
 
 

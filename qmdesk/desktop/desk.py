@@ -113,6 +113,8 @@ class Desk(QObject):
         self.tray.message_clicked.connect(self._on_message_clicked)
         self.feed.changed.connect(self._on_snapshot)
         self.feed.refresh()
+        if unread := instance.config.unread:
+            instance.bus.publish(ConfigRejected(tuple(str(each) for each in unread)))
         for warning in instance.warnings:
             title = tr("Something in the configuration is doubtful")
             self.notifications.add(Message(Kind.WARNING, title, first_line(warning)))
@@ -202,7 +204,7 @@ class Desk(QObject):
     def is_first_start(self) -> bool:
         """Whether nothing is configured yet, and the assistant was never finished or closed."""
         config = self._instance.config
-        empty = not config.models and not config.peers and not config.broken
+        empty = not (config.models or config.peers or config.broken or config.unread)
         return empty and settings().value(assistant.DONE) is None
 
     @property

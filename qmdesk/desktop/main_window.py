@@ -164,6 +164,8 @@ class MainWindow(QWidget):
         """Show ``text`` under the strip until it is replaced; empty takes it away."""
         self.notice.setText(text)
         self.notice.setVisible(bool(text))
+        if self.pages.is_made(MODELS):
+            self.models.show_problem(bool(text))
 
     def show_log(self, model: str) -> None:
         """Open the page of logs at ``model``."""
@@ -351,6 +353,7 @@ class MainWindow(QWidget):
         if snapshot is None or not self.pages.is_made(at):
             return
         if at == MODELS:
+            self.models.show_problem(bool(self.notice.text()))
             self.models.show_snapshot(snapshot, self._feed.memory)
             self.models.peers.show_peers(self._instance.peers())
         elif at == MEMORY:

@@ -72,7 +72,10 @@ class ModelsPage(QWidget):
         self.models = ModelList(self)
         self.table = self._made_table()
         self.set_up = button(tr("Set &up…"), commands.set_up)
-        self._empty = self._made_empty(config)
+        self.mend = button(tr("Settin&gs…"), commands.show_settings)
+        self._config = config
+        self._empty_text = sentence("")
+        self._empty = self._made_empty()
         self.peers = PeerList()
         self._stack = QStackedWidget()
         self.detail = ModelDetail(commands)
@@ -159,12 +162,20 @@ class ModelsPage(QWidget):
             self.models.recolour()
             self.peers.recolour()
 
-    def _made_empty(self, config: str) -> QWidget:
-        text = sentence(_empty_text(config))
+    def show_problem(self, there: bool) -> None:
+        """Where there are no models, say why: the configuration could not be used, or is new."""
+        text = _unusable_text() if there else _empty_text()
+        self._empty_text.setText(f"{text}\n{self._config}" if self._config else text)
+        self.set_up.setVisible(not there)
+        self.mend.setVisible(there)
+
+    def _made_empty(self) -> QWidget:
+        text = self._empty_text
         text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self.set_up)
+        row.addWidget(self.mend)
         row.addStretch(1)
         empty = QWidget()
         layout = QVBoxLayout(empty)
@@ -174,6 +185,7 @@ class ModelsPage(QWidget):
         layout.addWidget(text)
         layout.addLayout(row)
         layout.addStretch(1)
+        self.show_problem(False)
         return empty
 
     def _made_table(self) -> QTableView:
@@ -261,9 +273,15 @@ class ModelsPage(QWidget):
             self.problem.setText(tr("{model}: {reason}", model=view.title, reason=error))
 
 
-def _empty_text(config: str) -> str:
-    text = tr(
+def _empty_text() -> str:
+    return tr(
         "No models yet. Set up finds those of this machine, or fetches a small one to try; what is"
         " added to the configuration appears here."
     )
-    return f"{text}\n{config}" if config else text
+
+
+def _unusable_text() -> str:
+    return tr(
+        "No models: the configuration cannot be used as it is. The settings show the place; once"
+        " it is mended, the models appear here."
+    )

@@ -273,6 +273,9 @@ def local_model(
         scope.check(name, name)
         problems = "; ".join(problem.message for problem in config.broken[name])
         raise ApiError(503, f"{name} cannot be used as configured: {problems}", code="model_broken")
+    if config.unread:
+        problem = config.unread[0]
+        raise ApiError(503, f"the configuration cannot be used: {problem}", code="config_unread")
     model = config.resolve(config.fallback_model) if config.fallback_model else None
     if model is not None and scope.sees(model.id):
         return model

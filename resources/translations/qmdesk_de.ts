@@ -1234,8 +1234,18 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>No models: the configuration cannot be used as it is. The settings show the place; once it is mended, the models appear here.</source>
+        <translation>Keine Modelle: Die Konfiguration ist so nicht zu gebrauchen. Die Einstellungen zeigen die Stelle; sobald sie behoben ist, erscheinen die Modelle hier.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
         <source>Set &amp;up…</source>
         <translation>&amp;Einrichten…</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/models_page.py"/>
+        <source>Settin&amp;gs…</source>
+        <translation>Ei&amp;nstellungen…</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/models_page.py"/>

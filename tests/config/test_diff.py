@@ -199,7 +199,7 @@ def test_no_field_is_forgotten() -> None:
     assert {each.name for each in fields(Group)} - {*_GROUP} == {"id"}
     named = {"models", "broken", "groups", "matrix", "peers", "selectors", "profiles"}
     addresses = {"listen", "listeners", "tls_cert_file", "tls_key_file"}
-    unsaid = {"path", "sources", "warnings"} | named | addresses
+    unsaid = {"path", "sources", "warnings", "unread"} | named | addresses
     assert {each.name for each in fields(Config)} - {*_TOP, *_BLOCKS} == unsaid
     for kind, block in [(Peer, _PEER), (Selector, _SELECTOR), (Profile, _PROFILE)]:
         assert {each.name for each in fields(kind)} - {*block} == {"id"}

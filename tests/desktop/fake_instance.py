@@ -9,6 +9,7 @@ from pathlib import Path
 from time import time
 from typing import Any
 
+from qmdesk.config import Problem
 from qmdesk.config.settings import ApiKey
 from qmdesk.config.settings import Notifications as Wanted
 from qmdesk.events import (
@@ -128,6 +129,7 @@ class FakeConfig:
     peers: dict[str, object] = field(default_factory=dict)
     profiles: dict[str, object] = field(default_factory=dict)
     broken: dict[str, object] = field(default_factory=dict)
+    unread: tuple[Problem, ...] = ()
 
 
 class FakeInstance:

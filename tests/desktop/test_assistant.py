@@ -14,7 +14,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from qmdesk.config import parse
+from qmdesk.config import Config, Problem, parse
 from qmdesk.demo import smollm2, tiny_gguf
 from qmdesk.desktop.assistant import DONE, download, model_files, servers
 from qmdesk.desktop.assistant.download import Download
@@ -427,6 +427,13 @@ class TestWindow:
             await until(lambda: desk.assistant is not None)
 
         run(main())
+
+    def test_a_configuration_that_could_not_be_used_is_no_first_start(
+        self, desk: Desk, instance: SettingsInstance
+    ) -> None:
+        assert desk.is_first_start()
+        instance.configuration.config = Config(unread=(Problem("this is not valid YAML"),))
+        assert not desk.is_first_start()
 
     def test_the_empty_page_of_models_leads_to_it(
         self, desk: Desk, instance: SettingsInstance, run: Run

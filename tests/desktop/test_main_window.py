@@ -47,6 +47,7 @@ from qmdesk.desktop.notification_text import Deed
 from qmdesk.desktop.timeline_view import TimelineView
 from qmdesk.desktop.trial import Trial, TrialFailed
 from qmdesk.events import (
+    ConfigRejected,
     Evicted,
     LoadFailed,
     ModelState,
@@ -157,6 +158,13 @@ def test_no_models_say_what_to_do(window: MainWindow, instance: FakeInstance) ->
     assert "Set up finds those of this machine" in text
     assert "config.yaml" in text
     assert not window.models.start.isEnabled()
+    assert window.models.set_up.isVisible()
+    instance.bus.publish(ConfigRejected(("config.yaml:3:1: not valid YAML",)))
+    assert "config.yaml:3:1: not valid YAML" in window.notice.text()
+    text = shown.findChild(QLabel).text()  # type: ignore[attr-defined]
+    assert "cannot be used as it is" in text
+    assert window.models.mend.isVisible()
+    assert not window.models.set_up.isVisible()
     instance.router.set_models([model("first")])
     window.models.show_snapshot(instance.router.snapshot())
     assert window.models.table.isVisible()

@@ -98,6 +98,48 @@ async def test_a_day_with_the_tray(desk: Desk, real_text: str, tmp_path: Path) -
         assert not pid_runs(running["alpha"])
 
 
+async def test_a_broken_configuration_is_shown_and_mended(
+    desk: Desk, real_text: str, tmp_path: Path
+) -> None:
+    """The app is there all the same, says where it is wrong, and takes what is mended."""
+    async with (
+        asyncio.timeout(100),
+        SessionBus(desk.bus_address) as bus,
+        aiohttp.ClientSession() as http,
+    ):
+        app = App(desk, 'models:\n  alpha:\n    cmd: "llama-server\n', tmp_path)
+        note = await bus.note()
+        assert note.title == "The configuration was not applied"
+        assert "config.yaml" in note.text
+        await app.listening(http)
+        body = {"model": "alpha", "messages": HELLO}
+        address = f"http://{app.listen}/v1/chat/completions"
+        async with http.post(address, json=body) as response:
+            assert response.status == 503
+            error = (await response.json())["error"]
+        assert error["code"] == "config_unread"
+        assert "from line 3 on" in error["message"]
+
+        # A model that cannot be used is put aside as at any start: there is nothing to keep.
+        text = f"{real_text}\n  useless: {{cmd: [1, 2]}}\n"
+        (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
+        assert (await bus.note()).title == "The changed configuration is in force"
+        assert await app.chat(http, "alpha") == "alpha model speaking here"
+        app.process.terminate()
+        await until(lambda: app.process.poll() is not None)
+        assert "Traceback" not in desk.read_logs()
+
+
+async def test_a_configuration_that_is_not_there_ends_the_start(desk: Desk, tmp_path: Path) -> None:
+    process = desk.start(
+        *python("-m", "qmdesk", "--config", str(tmp_path / "none.yaml")),
+        QT_QPA_PLATFORM="offscreen",
+    )
+    await until(lambda: process.poll() is not None)
+    assert process.returncode == 1
+    assert "none.yaml" in desk.read_logs()
+
+
 async def test_an_evening_with_a_game(desk: Desk, tmp_path: Path) -> None:
     """The panel comes late; a model is loaded, evicted, unloaded; the card is freed."""
     text = f"models:\n  a: {{cmd: {fake(name='a')}}}\n  b: {{cmd: {fake(name='b')}}}\n"

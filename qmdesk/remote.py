@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -11,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from qmdesk.config import Config
+from qmdesk.own_address import opener
 from qmdesk.user_error import UserError
 
 
@@ -35,7 +35,7 @@ class Remote:
         base = listen if "://" in listen else f"{scheme}://{_reachable(listen)}"
         # From another machine it takes one that may operate.
         keys = sorted(config.api_keys, key=lambda each: not each.admin)
-        certificate = str(config.beside(config.tls_cert_file)) if config.tls_cert_file else ""
+        certificate = config.certificate if base.startswith("https:") else ""
         return cls(base, keys[0].key if keys else "", certificate)
 
     def status(self) -> dict[str, Any]:
@@ -93,12 +93,8 @@ class Remote:
         if body is not None:
             data, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
         request = urllib.request.Request(self._base + path, data, headers, method=method)
-        # A proxy from the environment has no business between us and this machine.
-        handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
         try:
-            if self._certificate and self._base.startswith("https:"):
-                handlers.append(urllib.request.HTTPSHandler(context=_only(self._certificate)))
-            return urllib.request.build_opener(*handlers).open(request)
+            return opener(self._certificate).open(request)
         except urllib.error.HTTPError as error:
             raise RemoteError(_message(error)) from None
         except (urllib.error.URLError, OSError) as error:
@@ -112,14 +108,6 @@ class Remote:
 def _reachable(listen: str) -> str:
     host, _, port = listen.rpartition(":")
     return f"127.0.0.1:{port}" if host in ("", "0.0.0.0", "[::]") else listen
-
-
-def _only(certificate: str) -> ssl.SSLContext:
-    """Trusts the server that has this very certificate, by whatever name it is reached."""
-    context = ssl.create_default_context(cafile=certificate)
-    context.check_hostname = False
-    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    return context
 
 
 def _message(error: urllib.error.HTTPError) -> str:

@@ -225,6 +225,11 @@ class Config:
             return path
         return (self.path if self.path.is_dir() else self.path.parent) / path
 
+    @property
+    def certificate(self) -> str:
+        """The path of the certificate that every address shows; empty where none does."""
+        return str(self.beside(self.tls_cert_file)) if self.tls_cert_file else ""
+
     def addresses(self) -> tuple[Listener, ...]:
         """Where it is to listen, and what each address offers."""
         return self.listeners or tuple(Listener(address) for address in self.listen)

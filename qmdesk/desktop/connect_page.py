@@ -98,7 +98,9 @@ class ConnectPage(QWidget):
 
     async def _try(self, place: Place) -> None:
         try:
-            trial: Trial = await asyncio.to_thread(ask, place.base, place.key, place.model)
+            trial: Trial = await asyncio.to_thread(
+                ask, place.base, place.key, place.model, self._instance.config.certificate
+            )
         except TrialFailed as failed:
             self.answer.setText(tr("That did not work: {reason}", reason=failed))
         else:

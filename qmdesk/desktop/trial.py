@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qmdesk.desktop.words import exact, rate, tr
+from qmdesk.own_address import opener
 
 QUESTION = "Say hello in one short sentence."
 LONGEST = 64
@@ -54,8 +55,11 @@ class TrialFailed(Exception):
     """It did not work; says what the gateway, or the system, has said."""
 
 
-def ask(base: str, key: str, model: str) -> Trial:
-    """Ask ``model`` at ``base``, such as ``http://127.0.0.1:8080``.  Raises ``TrialFailed``."""
+def ask(base: str, key: str, model: str, certificate: str = "") -> Trial:
+    """Ask ``model`` at ``base``, such as ``http://127.0.0.1:8080``.  Raises ``TrialFailed``.
+
+    ``certificate`` is the file with ours, where TLS is spoken.
+    """
     body = {
         "model": model,
         "messages": [{"role": "user", "content": QUESTION}],
@@ -68,12 +72,10 @@ def ask(base: str, key: str, model: str) -> Trial:
     request = urllib.request.Request(
         f"{base}/v1/chat/completions", json.dumps(body).encode(), headers
     )
-    # A proxy from the environment has no business between us and this machine.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     began = time.monotonic()
     first, words, pieces = 0.0, "", 0
     try:
-        with opener.open(request, timeout=PATIENCE) as answer:
+        with opener(certificate).open(request, timeout=PATIENCE) as answer:
             loaded = answer.headers.get("X-QM-Model-Loaded") == "1"
             for event in _events(answer):
                 if "error" in event:

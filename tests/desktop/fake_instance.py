@@ -125,6 +125,7 @@ class FakeConfig:
     api_keys: tuple[ApiKey, ...] = ()
     notifications: Wanted = field(default_factory=Wanted)
     language: str = ""
+    certificate: str = ""
     models: dict[str, object] = field(default_factory=dict)
     peers: dict[str, object] = field(default_factory=dict)
     profiles: dict[str, object] = field(default_factory=dict)

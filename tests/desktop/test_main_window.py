@@ -749,7 +749,7 @@ def test_a_key_is_copied_but_not_shown(window: MainWindow, instance: FakeInstanc
 def test_a_model_is_asked_and_its_answer_shown(
     run: Run, desk: Desk, instance: FakeInstance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answer(base: str, key: str, model: str) -> Trial:
+    def answer(base: str, key: str, model: str, certificate: str) -> Trial:
         if model == "broken-one":
             raise TrialFailed("no such file")
         return Trial(f"Hello from {model} at {base}", 0.5, 1.5, 11, True)

@@ -12,6 +12,7 @@ import pytest
 import trustme
 
 from qmdesk.config import Config, ConfigError, parse
+from qmdesk.desktop.trial import TrialFailed, ask
 from qmdesk.events import Exposed
 from qmdesk.instance import InstanceError
 from qmdesk.remote import Remote
@@ -110,6 +111,15 @@ class TestCertificates:
         address = instance.addresses[0]
         status = await asyncio.to_thread(Remote.of(config, address).status)
         assert [row["model"] for row in status["models"]] == ["a"]
+
+    async def test_a_question_from_the_window_reaches_it(self, start, authority, tmp_path) -> None:
+        self.issue(authority, tmp_path, "desk.example")
+        config = self.config(tmp_path)
+        address = (await start(config, None)).addresses[0]
+        trial = await asyncio.to_thread(ask, address, "", "a", config.certificate)
+        assert trial.answer == "a-0a-1a-2"
+        with pytest.raises(TrialFailed, match="CERTIFICATE_VERIFY_FAILED"):
+            await asyncio.to_thread(ask, address, "", "a")
 
     async def test_a_reload_takes_the_files_anew(self, start, http, tmp_path) -> None:
         old, new = trustme.CA(), trustme.CA()

@@ -238,9 +238,10 @@ class Setup:
         self.asking, self.asked_at, self.answer = model, time.monotonic(), None
         self._changed()
         base = self._instance.addresses[0].rstrip("/") if self._instance.addresses else ""
-        keys = self._instance.config.api_keys
+        config = self._instance.config
+        key = config.api_keys[0].key if config.api_keys else ""
         try:
-            trial = await asyncio.to_thread(ask, base, keys[0].key if keys else "", model)
+            trial = await asyncio.to_thread(ask, base, key, model, config.certificate)
         except TrialFailed as failed:
             words = self._last_words(model)
             self.answer = Answer(model, problem=str(failed), last_words=words)

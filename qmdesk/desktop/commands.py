@@ -109,7 +109,11 @@ class Commands(QObject):
         spawn(self._look_for_programs(), "programs")
 
     async def _look_for_programs(self) -> None:
-        self.programs_found.emit(await asyncio.to_thread(programs.foremost, 5))
+        cards = self._instance.memory(foresight=False).cards
+        held = [each for card in cards for each in card.programs]
+        held.sort(key=lambda each: -each[1])
+        names = [name for name, _ in held]
+        self.programs_found.emit(await asyncio.to_thread(programs.foremost, 5, names))
 
     def look_for_login(self) -> None:
         """Tell ``login_known`` what the system has noted."""

@@ -61,8 +61,11 @@ def pids_of(name: str) -> tuple[int, ...]:
     )
 
 
-def foremost(limit: int) -> tuple[str, ...]:
-    """The names of this user's largest programs by memory, without ourselves and our servers."""
+def foremost(limit: int, on_cards: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names of this user's largest programs by memory, without ourselves and our servers.
+
+    ``on_cards``, those that hold memory of a card, come before them where they still run.
+    """
     sizes: Counter[str] = Counter()
     me = psutil.Process()
     ours = {me.pid, *(child.pid for child in me.children(recursive=True))}
@@ -74,7 +77,9 @@ def foremost(limit: int) -> tuple[str, ...]:
             continue
         if _plain(name) not in _BACKGROUND:
             sizes[name] += memory.rss
-    return tuple(name for name, _ in sizes.most_common(limit))
+    first = [name for name in dict.fromkeys(on_cards) if name in sizes]
+    others = (name for name, _ in sizes.most_common(limit + len(first)) if name not in first)
+    return (*first, *others)[:limit]
 
 
 async def find(name: str) -> tuple[int, ...]:

@@ -85,7 +85,7 @@ async def _take(name: str) -> None:
     from qmdesk.process import programs
     from tests.desktop.fake_instance import FakeInstance, some_cards, some_memories, some_models
 
-    programs.foremost = lambda _: ("game.exe", "blender")
+    programs.foremost = lambda *_: ("game.exe", "blender")
     instance = FakeInstance(some_models())
     await instance.start()
     instance.router.waiting = 2

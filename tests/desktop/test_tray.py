@@ -34,7 +34,7 @@ from qmdesk.events import (
     QueueChanged,
     SwapStarted,
 )
-from qmdesk.memory import ModelMemory
+from qmdesk.memory import MemorySnapshot, ModelMemory
 from qmdesk.router.snapshot import Snapshot
 from qmdesk.tasks import running
 from tests.conftest import until
@@ -267,9 +267,22 @@ def test_the_programs_that_run_are_offered(
     run: Run, tray: Tray, instance: FakeInstance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def body() -> None:
-        monkeypatch.setattr("qmdesk.process.programs.foremost", lambda _: ("game.exe", "a&b"))
+        asked: list[list[str]] = []
+
+        def foremost(limit: int, on_cards: list[str]) -> tuple[str, ...]:
+            asked.append(on_cards)
+            return "game.exe", "a&b"
+
+        monkeypatch.setattr("qmdesk.process.programs.foremost", foremost)
+        instance.measured = MemorySnapshot(
+            (
+                card(20, programs=(("Xorg", GIB), ("browser", 2 * GIB))),
+                card(20, id="GPU-2", programs=(("game.exe", 8 * GIB),)),
+            )
+        )
         tray.menu.menu.aboutToShow.emit()
         await settle()
+        assert asked == [["game.exe", "browser", "Xorg"]]
         pause = tray.menu.pause.menu
         assert texts(pause)[3:] == ["Until game.exe ends", "Until a&&b ends"]
         pause.actions()[-PROGRAMS].trigger()

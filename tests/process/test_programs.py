@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import signal
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -73,3 +75,22 @@ async def test_ours_are_none_of_the_foremost(game: asyncio.subprocess.Process) -
     found = await asyncio.to_thread(programs.foremost, 1000)
     assert NAME not in found
     assert len(set(found)) == len(found)
+
+
+async def test_those_on_a_card_are_the_foremost_while_they_run(tmp_path: Path) -> None:
+    shutil.copy("/bin/sleep", tmp_path / NAME)
+    # Nobody's child: ours would be left out.
+    starter = await asyncio.create_subprocess_shell(
+        f"'{tmp_path / NAME}' 100 > /dev/null & echo $!", stdout=asyncio.subprocess.PIPE
+    )
+    said, _ = await starter.communicate()
+    try:
+        found = await asyncio.to_thread(programs.foremost, 1000)
+        (name,) = (each for each in found if NAME.startswith(each))
+        found = await asyncio.to_thread(programs.foremost, 1000, ("gone.exe", name, name))
+        assert found[0] == name
+        assert found.count(name) == 1
+        assert "gone.exe" not in found
+        assert await asyncio.to_thread(programs.foremost, 1, (name,)) == (name,)
+    finally:
+        os.kill(int(said), signal.SIGTERM)

@@ -156,6 +156,18 @@ class Editor:
         keys = references.renamed(root, id, name)
         self._rename([(("models", id), name), *keys], root)
 
+    def rename_peer(self, id: str, name: str) -> None:
+        """Gives a peer another id; its models are named by it wherever the file does."""
+        root = deepcopy(self._root)
+        references.peer_renamed(root, id, name)
+        self._rename([(("peers", id), name)], root)
+
+    def rename_selector(self, id: str, name: str) -> None:
+        """Gives a selector another id, wherever the file speaks of it."""
+        root = deepcopy(self._root)
+        keys = references.selector_renamed(root, id, name)
+        self._rename([(("selectors", id), name), *keys], root)
+
     def remove_model(self, id: str) -> None:
         """Takes a model away, and its id from groups, preload and the like."""
         if id not in self._ids():

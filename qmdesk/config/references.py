@@ -1,9 +1,9 @@
-"""Where a file speaks of a model by its id, besides ``models`` itself."""
+"""Where a file speaks of a model, selector or peer by its name, besides its own entry."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from qmdesk.config.document import KeyPath
@@ -38,8 +38,7 @@ _SETS: Final[tuple[KeyPath, ...]] = (
 
 def renamed(root: dict[str, Any], id: str, name: str) -> list[tuple[KeyPath, str]]:
     """Puts ``name`` for ``id`` into the values of ``root``; keys to rename are returned."""
-    for around, step, _ in _values(root, id):
-        around[step] = name
+    _replace(root, {id: name}.get)
     word = re.compile(rf"(?<![\w.-]){re.escape(id)}(?![\w.-])")
     for pattern in _SETS:
         for _, sets in _found(root, pattern):
@@ -54,6 +53,23 @@ def renamed(root: dict[str, Any], id: str, name: str) -> list[tuple[KeyPath, str
         if isinstance(names, dict) and id in names
     ]
     return [(path, name) for path in keys]
+
+
+def peer_renamed(root: dict[str, Any], id: str, name: str) -> None:
+    """Puts the models of the peer ``name`` for those of the peer ``id`` into the values."""
+    start = f"{id}/"
+
+    def new(value: str) -> str | None:
+        return f"{name}/{value.removeprefix(start)}" if value.startswith(start) else None
+
+    _replace(root, new)
+
+
+def selector_renamed(root: dict[str, Any], id: str, name: str) -> list[tuple[KeyPath, str]]:
+    """As ``renamed``, for a selector: it stands only where requests can name it."""
+    _replace(root, {id: name}.get)
+    pins = ("profiles", _ANY, "pins")
+    return [((*path, id), name) for path, found in _found(root, pins) if id in (found or ())]
 
 
 def removed(root: dict[str, Any], id: str) -> None:
@@ -74,20 +90,22 @@ def removed(root: dict[str, Any], id: str) -> None:
                     del names[key]
 
 
-def _values(root: dict[str, Any], id: str) -> Iterator[tuple[Any, Any, KeyPath]]:
+def _replace(root: dict[str, Any], new: Callable[[str], str | None]) -> None:
+    """Puts what ``new`` says in place of names; None: they stay."""
     for pattern in (*_LISTS, *_BY_NAME):
-        for path, around in _found(root, pattern):
+        for _, around in _found(root, pattern):
             steps: Any = ()
             if isinstance(around, list):
                 steps = range(len(around))
             elif isinstance(around, dict):
                 steps = list(around)
             for step in steps:
-                if around[step] == id:
-                    yield around, step, path
+                if isinstance(around[step], str) and (found := new(around[step])) is not None:
+                    around[step] = found
     for pattern in _TEXTS:
-        if root.get(str(pattern[0])) == id:
-            yield root, pattern[0], ()
+        key = str(pattern[0])
+        if isinstance(root.get(key), str) and (found := new(root[key])) is not None:
+            root[key] = found
 
 
 def _keyed(root: dict[str, Any]) -> Iterator[tuple[KeyPath, dict[str, Any]]]:

@@ -1494,6 +1494,8 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/peer_list.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>Peers</source>
         <translation>Peers</translation>
     </message>
@@ -1543,6 +1545,20 @@
         <translation>{model} braucht {size} ({known}) der {ceiling} für Modelle auf {card}; {freed} werden frei</translation>
     </message>
     <message>
+        <location filename="../../qmdesk/desktop/settings_window/api_keys.py"/>
+        <source>may operate the gateway</source>
+        <translation>darf das Gateway bedienen</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../qmdesk/desktop/settings_window/api_keys.py"/>
+        <source>{n} models only</source>
+        <extracomment>1 model only</extracomment>
+        <translation>
+            <numerusform>nur {n} Modell</numerusform>
+            <numerusform>nur {n} Modelle</numerusform>
+        </translation>
+    </message>
+    <message>
         <location filename="../../qmdesk/desktop/settings_window/apply_dialog.py"/>
         <source>Apply the changes</source>
         <translation>Änderungen anwenden</translation>
@@ -1583,6 +1599,234 @@
         <translation>Einen Schalter {flag} gibt es nicht.</translation>
     </message>
     <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Name of the peer</source>
+        <translation>Name des Peers</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Other gateways and services whose models are offered here too, as PEER/MODEL. Where several offer the same model, they stand in for each other in this order.</source>
+        <translation>Andere Gateways und Dienste, deren Modelle hier mit angeboten werden, als PEER/MODELL. Wo mehrere dasselbe Modell anbieten, springen sie in dieser Reihenfolge füreinander ein.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Selectors</source>
+        <translation>Selektoren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Name of the selector</source>
+        <translation>Name des Selektors</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>A selector is a name that clients ask for as if it were a model; each request goes to one of its targets.</source>
+        <translation>Ein Selektor ist ein Name, nach dem Clients wie nach einem Modell fragen; jede Anfrage geht an eines seiner Ziele.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Profiles</source>
+        <translation>Profile</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Name of the profile</source>
+        <translation>Name des Profils</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>While a profile is on (tray menu, HTTP), the names in it mean other models. A line is NAME: MODEL; without a model the name is switched off.</source>
+        <translation>Solange ein Profil an ist (Tray-Menü, HTTP), bedeuten die Namen darin andere Modelle. Eine Zeile ist NAME: MODELL; ohne Modell ist der Name abgeschaltet.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Parameters by requested name</source>
+        <translation>Parameter je nach angefragtem Namen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Requested name</source>
+        <translation>Angefragter Name</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Further names for it, each setting parameters of its own, such as one that thinks and one that does not.</source>
+        <translation>Weitere Namen dafür, die jeweils eigene Parameter setzen, etwa einer, der nachdenkt, und einer, der es nicht tut.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Where and what</source>
+        <translation>Wo und was</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Limits</source>
+        <translation>Grenzen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Changes to its requests</source>
+        <translation>Änderungen an seinen Anfragen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Which model gets a request</source>
+        <translation>Welches Modell eine Anfrage bekommt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>For people</source>
+        <translation>Für Menschen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Address (URL)</source>
+        <translation>Adresse (URL)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Key that it asks for</source>
+        <translation>Schlüssel, den er verlangt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Its models</source>
+        <translation>Seine Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Longest wait to connect, seconds</source>
+        <translation>Verbindung höchstens, Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Longest wait to answer, seconds</source>
+        <translation>Antwort höchstens, Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Parameters removed</source>
+        <translation>Entfernte Parameter</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Parameters set</source>
+        <translation>Gesetzte Parameter</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Takes</source>
+        <translation>Nimmt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Targets, best first</source>
+        <translation>Ziele, das beste zuerst</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Requests before the next one</source>
+        <translation>Anfragen, bevor das nächste startet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Display name</source>
+        <translation>Anzeigename</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Description</source>
+        <translation>Beschreibung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>Kept out of the list of models</source>
+        <translation>Nicht in der Liste der Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Metadata</source>
+        <translation>Metadaten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>What names mean</source>
+        <translation>Was Namen bedeuten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries.py"/>
+        <source>Set where this name was asked for, after those above.</source>
+        <translation>Gesetzt, wo nach diesem Namen gefragt wurde, nach den obigen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries_view.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Move up</source>
+        <translation>Nach oben</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries_view.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Move down</source>
+        <translation>Nach unten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries_view.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Add: {what}</source>
+        <translation>Hinzufügen: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries_view.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Remove: {what}</source>
+        <translation>Entfernen: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries_view.py"/>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries_view.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>&amp;Add</source>
+        <translation>&amp;Hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries_view.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries_view.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>Re&amp;move</source>
+        <translation>Entfe&amp;rnen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/entries_view.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
         <location filename="../../qmdesk/desktop/settings_window/field.py"/>
         <source>off</source>
         <translation>aus</translation>
@@ -1619,16 +1863,33 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>what is loaded, else the first</source>
+        <translation>was geladen ist, sonst das erste</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>always the first</source>
+        <translation>immer das erste</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <source>the next one when the others are busy</source>
+        <translation>das nächste, wenn die anderen zu tun haben</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field.py"/>
         <source>the system&apos;s</source>
         <translation>die des Systems</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/parameter_lines.py"/>
         <source>Each line is NAME: VALUE; this one is not: {line}</source>
         <translation>Jede Zeile lautet NAME: WERT; diese nicht: {line}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/parameter_lines.py"/>
         <source>{name} stands here twice</source>
         <translation>{name} steht hier zweimal</translation>
     </message>
@@ -1669,6 +1930,11 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
+        <source>please choose</source>
+        <translation>bitte wählen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/field_editor.py"/>
         <source>Written as {value}; change it in the text</source>
         <translation>Steht als {value} da; ändern Sie es im Text</translation>
     </message>
@@ -1699,19 +1965,6 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
-        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
-        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
-        <source>&amp;Add</source>
-        <translation>&amp;Hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
-        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
-        <source>Re&amp;move</source>
-        <translation>Entfe&amp;rnen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
         <source>Groups</source>
         <translation>Gruppen</translation>
     </message>
@@ -1734,13 +1987,6 @@
         <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
         <source>Name of the group</source>
         <translation>Name der Gruppe</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
-        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
-        <location filename="../../qmdesk/desktop/settings_window/proposal_dialog.py"/>
-        <source>&amp;Name</source>
-        <translation>&amp;Name</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
@@ -1778,6 +2024,7 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/groups_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/name_button.py"/>
         <source>No models yet.</source>
         <translation>Noch keine Modelle.</translation>
     </message>
@@ -1832,6 +2079,82 @@
         <translation>Nichts ist anders.</translation>
     </message>
     <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Make a new one</source>
+        <translation>Neuen erzeugen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>May operate the gateway, from anywhere</source>
+        <translation>Darf das Gateway bedienen, von überall</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
+        <source>API keys</source>
+        <translation>API-Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Whose it is</source>
+        <translation>Wem er gehört</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>shown in the log and among the requests</source>
+        <translation>steht im Log und bei den Anfragen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>A random key that nobody can guess</source>
+        <translation>Ein zufälliger Schlüssel, den niemand errät</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Without it, operating takes this machine or one of the networks that may.</source>
+        <translation>Ohne das lässt es sich nur von diesem Rechner und aus den erlaubten Netzen bedienen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Models that it may use</source>
+        <translation>Modelle, die er nutzen darf</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Without any key, everybody who reaches the gateway may use it. With keys, each request to a model must bring one of them.</source>
+        <translation>Ohne Schlüssel darf jeder das Gateway nutzen, der es erreicht. Mit Schlüsseln muss jede Anfrage an ein Modell einen davon mitbringen.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>&amp;Key</source>
+        <translation>&amp;Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>&amp;Whose it is</source>
+        <translation>&amp;Wem er gehört</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Models that &amp;it may use</source>
+        <translation>Modelle, die er nutzen &amp;darf</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
+        <source>Without a tick it may use all of them.</source>
+        <translation>Ohne Haken darf er alle nutzen.</translation>
+    </message>
+    <message>
         <location filename="../../qmdesk/desktop/settings_window/merge_dialog.py"/>
         <source>Both sides changed the same place</source>
         <translation>Beide Seiten haben dieselbe Stelle geändert</translation>
@@ -1875,16 +2198,6 @@
         <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
         <source>D&amp;uplicate</source>
         <translation>Du&amp;plizieren</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
-        <source>Move up</source>
-        <translation>Nach oben</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
-        <source>Move down</source>
-        <translation>Nach unten</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
@@ -1942,6 +2255,11 @@
         <translation>keine: immer nur ein Modell</translation>
     </message>
     <message>
+        <location filename="../../qmdesk/desktop/settings_window/name_button.py"/>
+        <source>Insert a name</source>
+        <translation>Einen Namen einfügen</translation>
+    </message>
+    <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>General</source>
         <translation>Allgemein</translation>
@@ -1978,13 +2296,8 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
-        <source>For people</source>
-        <translation>Für Menschen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
-        <source>Addresses and keys</source>
-        <translation>Adressen und Schlüssel</translation>
+        <source>Addresses</source>
+        <translation>Adressen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
@@ -2098,21 +2411,6 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
-        <source>Kept out of the list of models</source>
-        <translation>Nicht in der Liste der Modelle</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
-        <source>Display name</source>
-        <translation>Anzeigename</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
-        <source>Description</source>
-        <translation>Beschreibung</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>Video memory, GB</source>
         <translation>Grafikspeicher, GB</translation>
     </message>
@@ -2125,11 +2423,6 @@
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>Listen on</source>
         <translation>Lauschen auf</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
-        <source>API keys</source>
-        <translation>API-Schlüssel</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
@@ -2305,6 +2598,21 @@
         <location filename="../../qmdesk/desktop/settings_window/pages.py"/>
         <source>a peer does not answer, or answers again</source>
         <translation>ein Peer antwortet nicht, oder wieder</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/parameter_lines.py"/>
+        <source>The value cannot be read: {line}</source>
+        <translation>Der Wert ist nicht zu lesen: {line}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/peer_models_edit.py"/>
+        <source>All that it lists itself</source>
+        <translation>Alle, die er selbst aufführt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/peer_models_edit.py"/>
+        <source>one name a line</source>
+        <translation>ein Name je Zeile</translation>
     </message>
     <message numerus="yes">
         <location filename="../../qmdesk/desktop/settings_window/plan_words.py"/>
@@ -2870,11 +3178,6 @@
     </message>
     <message>
         <location filename="../../qmdesk/config/schema.py"/>
-        <source>Keys, one of which each request must bring.</source>
-        <translation>Schlüssel, von denen jede Anfrage einen mitbringen muss.</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/config/schema.py"/>
         <source>Seconds of idleness until a model is unloaded; 0: never.</source>
         <translation>Sekunden ohne Nutzung, bis ein Modell entladen wird; 0: nie.</translation>
     </message>
@@ -3250,6 +3553,16 @@
     </message>
     <message>
         <location filename="../../qmdesk/config/schema.py"/>
+        <source>Parameters removed from requests, with commas between; never `model`.</source>
+        <translation>Parameter, die aus Anfragen entfernt werden, durch Kommas getrennt; nie `model`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Parameters set in requests; never `model`.</source>
+        <translation>Parameter, die in Anfragen gesetzt werden; nie `model`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
         <source>Sets: `a &amp; b`, `a | b`, `+other`, `( )`.</source>
         <translation>Mengen: `a &amp; b`, `a | b`, `+andere`, `( )`.</translation>
     </message>
@@ -3262,6 +3575,56 @@
         <location filename="../../qmdesk/config/schema.py"/>
         <source>Price of evicting a model (1 where unset); the cheapest set wins.</source>
         <translation>Preis, ein Modell zu verdrängen (1, wo nichts steht); die billigste Menge gewinnt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Its base URL.</source>
+        <translation>Seine Basis-URL.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>The key that it asks for.</source>
+        <translation>Der Schlüssel, den er verlangt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>The names of its models; `auto`: those that it lists itself.</source>
+        <translation>Die Namen seiner Modelle; `auto`: die, die er selbst aufführt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Seconds until a connection is there.</source>
+        <translation>Sekunden, bis eine Verbindung steht.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Seconds until an answer begins.</source>
+        <translation>Sekunden, bis eine Antwort beginnt.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>`warm`: what is loaded; `pin`: the first; `spillover`: the next when busy.</source>
+        <translation>`warm`: was geladen ist; `pin`: das erste; `spillover`: das nächste, wenn die anderen zu tun haben.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Models, aliases or models of peers, best first.</source>
+        <translation>Modelle, Aliasnamen oder Modelle von Peers, das beste zuerst.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Requests that one target gets before the next one is started.</source>
+        <translation>Anfragen, die ein Ziel bekommt, bevor das nächste gestartet wird.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>Anything, shown in `/v1/models`.</source>
+        <translation>Beliebiges, steht in `/v1/models`.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/schema.py"/>
+        <source>What a requested name means while it is on; without a value: nothing.</source>
+        <translation>Was ein angefragter Name bedeutet, solange es an ist; ohne Wert: nichts.</translation>
     </message>
 </context>
 </TS>

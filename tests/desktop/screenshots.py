@@ -143,12 +143,13 @@ async def _take_settings(name: str) -> None:
     from qmdesk.desktop.settings_window import pages
     from qmdesk.desktop.settings_window.apply_dialog import ApplyDialog
     from qmdesk.desktop.settings_window.window import SettingsWindow
-    from tests.desktop.settings_desk import TEXT, SettingsInstance
+    from tests.desktop.settings_desk import NAMED, SettingsInstance
 
+    os.environ.setdefault("OPENROUTER_KEY", "sk-or-1")
     # What its --help says is wanted in the picture, not where this Python lies.
     python, server = "python3", "qmdesk.llama_server"
     with tempfile.TemporaryDirectory() as folder:
-        instance = SettingsInstance(Path(folder) / "config.yaml")
+        instance = SettingsInstance(Path(folder) / "config.yaml", NAMED)
         window = SettingsWindow(instance)  # type: ignore[arg-type]
         window.resize(1180, 720)
         window.present(pages.GENERAL)
@@ -157,20 +158,31 @@ async def _take_settings(name: str) -> None:
         for page in pages.PAGES:
             window.rail.setCurrentRow(pages.PAGES.index(page))
             if page == pages.MODELS:
-                text = TEXT.replace("concurrencyLimit: 4", "concurencyLimit: 4")
+                text = NAMED.replace("concurrencyLimit: 4", "concurencyLimit: 4")
                 text = text.replace("server: llama-server", f"server: {python} -m {server}")
                 window.session.replace(text.replace("-c 16384", "-c 16384 --flash-atn on"))
                 await window.session.settled()
                 window.models.select("gpt-oss-20b")
                 while not window.models.doubts.text():
                     await asyncio.sleep(0.05)
+            elif page in (pages.PEERS, pages.SELECTORS, pages.PROFILES, pages.KEYS):
+                window.session.replace(NAMED)
+                await window.session.settled()
+                window.form(page).list.setCurrentRow(0 if page == pages.PROFILES else 1)
+                window.text.go_to(window.session.analysis.line(window._field), 1)
             else:
-                window.session.replace(TEXT.replace("globalTTL: 1800", "globalTTL: 900"))
+                window.session.replace(NAMED.replace("globalTTL: 1800", "globalTTL: 900"))
                 await window.session.settled()
                 if page == pages.GENERAL:
                     window.form(page).fields["globalTTL",].editor.setFocus()
             await asyncio.sleep(0.3)
             _save(window, f"settings-{page}-{name}")
+        window.present(f"{pages.MODELS}/qwen3-30b-a3b")
+        await asyncio.sleep(0.3)
+        window.models.form.field(("filters", "stripParams")).editor.setFocus()
+        window.models._body.ensureWidgetVisible(window.models.by_name)
+        await asyncio.sleep(0.1)
+        _save(window, f"settings-filters-{name}")
         window._on_apply()
         await asyncio.sleep(0.3)
         dialog = window.findChild(ApplyDialog)

@@ -55,6 +55,71 @@ groups:
     members: [nomic-embed]
 """
 
+FILTERS = """
+    filters:
+      stripParams: "temperature, top_k"
+      setParams:
+        chat_template_kwargs: {enable_thinking: true}
+      setParamsByID:
+        qwen3-fast:
+          chat_template_kwargs: {enable_thinking: false}
+          max_tokens: 2048
+"""
+"""What may stand in a model."""
+
+NAMES = """
+peers:
+  workshop:
+    # The big box in the cellar.
+    proxy: http://workshop.lan:8080
+    models: auto
+  openrouter:
+    proxy: https://openrouter.ai/api/v1
+    apiKey: ${env.OPENROUTER_KEY}
+    models: [qwen/qwen3-coder, z-ai/glm-4.5]
+    timeouts:
+      responseHeader: 300
+    filters:
+      setParams:
+        provider: {data_collection: deny}
+      setParamsByID:
+        coder-low:
+          reasoning_effort: low
+
+selectors:
+  chat:
+    strategy: warm
+    targets: [gpt-oss-20b, qwen3-30b-a3b]
+    name: Whatever is loaded
+  big:
+    strategy: pin
+    targets:
+      - openrouter/qwen/qwen3-coder   # paid
+      - qwen3-30b-a3b
+
+profiles:
+  away:
+    description: On the train, without the workshop
+    pins:
+      gpt-4o: gemma-3-12b-it
+      coder: openrouter/qwen/qwen3-coder
+      workshop-only:
+
+apiKeys:
+  - key: sk-Vt9wQ2mZ5x8RkJ4n   # the laptop
+    name: laptop
+    admin: true
+  - key: sk-8fJk2LmN4pQr6StU
+    name: Open WebUI
+  - sk-Zb1Xc3Vb5Nm7Qw9E
+apiKeyModels:
+  sk-8fJk2LmN4pQr6StU: [qwen3-30b-a3b, chat]
+"""
+"""What may stand below ``TEXT``: peers, selectors, profiles and keys."""
+
+NAMED = TEXT.replace("    ttl: 3600\n", "    ttl: 3600" + FILTERS, 1) + NAMES
+"""``TEXT`` with all of that; ``OPENROUTER_KEY`` has to be set."""
+
 
 class SettingsInstance(FakeInstance):
     """Reads and saves a real file; "in force" is what was applied last."""

@@ -88,11 +88,12 @@ def _in_source(path: Path) -> Iterator[Shown]:
 
 def _meanings() -> list[str]:
     """What the settings window says of its keys."""
-    from qmdesk.desktop.settings_window import groups_page, pages
+    from qmdesk.desktop.settings_window import entries, groups_page, pages
 
-    forms = [page for page in pages.PAGES if page not in (pages.MODELS, pages.GROUPS)]
-    sections = [section for page in forms for section in pages.sections(page)]
+    sections = [section for page in pages.FORMS for section in pages.sections(page)]
     sections += [*pages.model_sections(), groups_page.matrix_section()]
+    for each in (entries.peers(), entries.selectors(), entries.profiles()):
+        sections += each.sections
     texts = [each.help for section in sections for each in section.fields]
     return list(dict.fromkeys(filter(None, texts)))
 

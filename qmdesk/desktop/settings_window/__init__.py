@@ -24,8 +24,10 @@ PARTS: Final = (
     *(
         f"{__name__}.{name}"
         for name in (
-            *("edits", "field", "pages", "analysis", "session", "program_help", "yaml_pane"),
-            *("arguments_edit", "field_editor", "form_page", "proposal", "models_page"),
+            *("edits", "parameter_lines", "field", "section", "pages", "analysis", "session"),
+            *("program_help", "yaml_pane", "arguments_edit", "peer_models_edit", "name_button"),
+            *("entries", "field_editor", "form_page", "proposal", "entries_view", "models_page"),
+            *("api_keys", "keys_page"),
             *("together", "groups_page", "history_dialog", "merge_dialog", "proposal_dialog"),
         )
     ),

@@ -18,6 +18,9 @@ Edit = Callable[[Editor], None]
 MISSING: Final = object()
 """Stands for a key that is not written."""
 
+_ENTRIES: Final = frozenset(("models", "groups", "peers", "selectors", "profiles"))
+"""Mappings whose entries mean something even when nothing is in them."""
+
 _GROUPS: Final = (("routing", "router", "settings", "groups"), ("groups",))
 
 
@@ -47,8 +50,10 @@ def put(path: KeyPath, value: Any) -> Edit:
 
 
 def _prune(editor: Editor, path: KeyPath) -> None:
-    """Takes away a block of settings that has become empty; a model stays."""
-    if path and path[0] != "models" and editor.get(path) == {}:
+    """Takes away a block of settings that has become empty; a model and the like stay."""
+    if not path or (len(path) == 2 and path[0] in _ENTRIES):
+        return
+    if editor.get(path) == {}:
         editor.remove(path)
         _prune(editor, path[:-1])
 
@@ -84,16 +89,35 @@ def remove_model(id: str) -> Edit:
     return lambda editor: editor.remove_model(id)
 
 
-def move_model(id: str, by: int) -> Edit:
-    """A model further up (-1) or down (1) in the file; at the end nothing happens."""
+def move_entry(path: KeyPath, by: int) -> Edit:
+    """An entry further up (-1) or down (1) in its mapping; at the end nothing happens."""
 
     def change(editor: Editor) -> None:
-        ids = list(editor.get(("models",), {}))
-        to = ids.index(id) + by
-        if 0 <= to < len(ids):
+        names = list(editor.get(path[:-1], {}))
+        to = names.index(path[-1]) + by
+        if 0 <= to < len(names):
             # "Before" is what stands there when it has been taken out.
-            before = ids[to] if by < 0 else (*ids, None)[to + 1]
-            editor.move(("models", id), before)
+            before = names[to] if by < 0 else (*names, None)[to + 1]
+            editor.move(path, before)
+
+    return change
+
+
+def move_model(id: str, by: int) -> Edit:
+    """A model further up (-1) or down (1) in the file."""
+    return move_entry(("models", id), by)
+
+
+def rename_entry(path: KeyPath, name: str) -> Edit:
+    """Another name for an entry, also where the file speaks of it."""
+
+    def change(editor: Editor) -> None:
+        if path[0] == "peers" and len(path) == 2:
+            editor.rename_peer(str(path[1]), name)
+        elif path[0] == "selectors" and len(path) == 2:
+            editor.rename_selector(str(path[1]), name)
+        else:
+            editor.rename(path, name)
 
     return change
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -28,13 +29,16 @@ from qmdesk.desktop.icon import is_dark, state_colour
 from qmdesk.desktop.settings_window.arguments_edit import ArgumentsEdit
 from qmdesk.desktop.settings_window.command_lines import as_lines, from_lines
 from qmdesk.desktop.settings_window.edits import MISSING
-from qmdesk.desktop.settings_window.field import Field, Kind
+from qmdesk.desktop.settings_window.field import Field, Kind, Offer
+from qmdesk.desktop.settings_window.name_button import NameButton
+from qmdesk.desktop.settings_window.peer_models_edit import PeerModelsEdit
 from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import tr
 
 TYPED = 300
 """Milliseconds after the last key press until what was typed goes into the text."""
 DOT = "●"
+_LISTS = (Kind.LIST, Kind.COMMAND, Kind.NAMES, Kind.PEER_MODELS)
 _LEAST = 18
 """Characters that a field has room for."""
 
@@ -54,6 +58,9 @@ class FieldEditor(QWidget):
         self.field = field
         self.above: KeyPath = ()
         """What the field's path is below, for a model's fields."""
+        self.names: Callable[[], Sequence[str]] = tuple
+        """What the field's ``offer`` comes to just now."""
+        self._older = False
         self._written: Any = MISSING
         self._saved: Any = MISSING
         self._pending = False
@@ -106,17 +113,31 @@ class FieldEditor(QWidget):
     @property
     def path(self) -> KeyPath:
         """Where the field is written, from the root."""
-        return (*self.above, *self.field.path)
+        path = self.field.path
+        return (*self.above, *((*path[:-1], self.field.older) if self._older else path))
+
+    def spell(self, written: Callable[[KeyPath], bool]) -> None:
+        """Take the spelling that the text has; ``written`` tells which keys it has."""
+        if self.field.older:
+            self._older = False
+            new = written(self.path)
+            self._older = True
+            self._older = not new and written(self.path)
 
     def add_to(self, form: QFormLayout, *, below: bool = False) -> None:
         """Put label and editor into a row of ``form``; ``below``: into two."""
         if self.field.kind is Kind.FLAG:
             form.addRow(self)
-        elif below or self.field.path == ("cmd",):
+        elif below or self.field.path == ("cmd",) or self._wide:
             form.addRow(self.label)
             form.addRow(self)
         else:
             form.addRow(self.label, self)
+
+    @property
+    def _wide(self) -> bool:
+        """Whether it needs all the width that there is."""
+        return self.field.kind is Kind.PARAMETERS or self.field.offer is not Offer.NONE
 
     def explain(self) -> None:
         """Say below the editor what the key means."""
@@ -173,6 +194,8 @@ class FieldEditor(QWidget):
             self.focused.emit(self)
         elif kind is QEvent.Type.FocusOut:
             self.flush()
+        elif kind is QEvent.Type.Resize:
+            self._size_editor()
         elif kind is QEvent.Type.Wheel and isinstance(watched, QComboBox):
             # Scrolling the page must not change what the pointer happens to pass.
             if not watched.hasFocus():
@@ -204,6 +227,8 @@ class FieldEditor(QWidget):
                     (words for value, words in field.choices if value == field.default), ""
                 )
                 unset = tr("default ({value})", value=tr(default)) if default else tr("default")
+                if field.required:
+                    unset = tr("please choose")
                 editor.addItem(unset, MISSING)
                 for value, words in field.choices:
                     if value != "":
@@ -213,7 +238,10 @@ class FieldEditor(QWidget):
             case Kind.COMMAND:
                 editor = ArgumentsEdit()
                 editor.textChanged.connect(self._on_edited)
-            case Kind.LIST | Kind.PAIRS:
+            case Kind.PEER_MODELS:
+                editor = PeerModelsEdit()
+                editor.edited.connect(self._on_edited)
+            case Kind.LIST | Kind.PAIRS | Kind.NAMES | Kind.PARAMETERS:
                 editor = QPlainTextEdit()
                 editor.setTabChangesFocus(True)
                 editor.setPlaceholderText(field.placeholder.replace(", ", "\n"))
@@ -224,7 +252,8 @@ class FieldEditor(QWidget):
                 editor.textEdited.connect(self._on_edited)
                 editor.editingFinished.connect(self.flush)
         editor.setToolTip(field.help)
-        editor.setStatusTip(f"{dotted(field.path)}: {field.help}")
+        key = dotted(field.path)
+        editor.setStatusTip(f"{key}: {field.help}" if key else field.help)
         editor.setAccessibleName(field.label)
         editor.setAccessibleDescription(field.help)
         return editor  # type: ignore[no-any-return]
@@ -235,6 +264,10 @@ class FieldEditor(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(4)
         self._row.addWidget(self.editor, 1)
+        if self.field.offer is not Offer.NONE and isinstance(self.editor, QPlainTextEdit):
+            pairs = self.field.kind is Kind.PAIRS
+            self.pick = NameButton(self.editor, self._offered, pairs=pairs)
+            self._row.addWidget(self.pick, 0, self._beside())
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
@@ -257,20 +290,25 @@ class FieldEditor(QWidget):
             self.dot.setPalette(palette)
 
     def _beside(self) -> Qt.AlignmentFlag:
-        tall = isinstance(self.editor, QPlainTextEdit)
+        tall = isinstance(self.editor, QPlainTextEdit | PeerModelsEdit)
         return Qt.AlignmentFlag.AlignTop if tall else Qt.AlignmentFlag.AlignVCenter
 
     def _size_editor(self) -> None:
         if not isinstance(self.editor, QCheckBox):
             # With less room than that a field goes below its label.
             self.editor.setMinimumWidth(self.editor.fontMetrics().averageCharWidth() * _LEAST)
-        if not isinstance(self.editor, QPlainTextEdit):
+        editor = self.editor.lines if isinstance(self.editor, PeerModelsEdit) else self.editor
+        if not isinstance(editor, QPlainTextEdit):
             return
-        least, most = (6, 14) if self.field.path[-1] == "cmd" else (2, 6)
-        lines = min(max(self.editor.blockCount(), least), most)
-        self.editor.setFixedHeight(self.editor.fontMetrics().lineSpacing() * lines + 14)
+        least, most = (6, 14) if self.field.path[-1:] == ("cmd",) else (2, 6)
+        # What is wrapped counts as it is seen.
+        shown = max(editor.blockCount(), round(editor.document().size().height()))
+        lines = min(max(shown, least), most)
+        editor.setFixedHeight(editor.fontMetrics().lineSpacing() * lines + 14)
 
     def _watched(self) -> tuple[QObject, ...]:
+        if isinstance(self.editor, PeerModelsEdit):
+            return self.editor.box, self.editor.lines, self.editor.lines.viewport()
         if isinstance(self.editor, QAbstractScrollArea):
             return self.editor, self.editor.viewport()
         return (self.editor,)
@@ -282,6 +320,9 @@ class FieldEditor(QWidget):
         else:
             self.flush()
             self.undo_wanted.emit(undo)
+
+    def _offered(self) -> Sequence[str]:
+        return self.names()
 
     def _on_edited(self, *_: object) -> None:
         self._pending = True
@@ -307,10 +348,10 @@ class FieldEditor(QWidget):
         if self.field.kind is Kind.FLAG:
             return self.field.flag(written) is not None
         if isinstance(written, dict):
-            return self.field.kind is Kind.PAIRS
+            return self.field.kind in (Kind.PAIRS, Kind.PARAMETERS)
         if isinstance(written, list):
             plain = all(not isinstance(each, dict | list) for each in written)
-            return plain and self.field.kind in (Kind.LIST, Kind.COMMAND)
+            return plain and self.field.kind in _LISTS
         return True
 
     def _shows(self, written: Any) -> bool:
@@ -341,6 +382,7 @@ class FieldEditor(QWidget):
             return from_lines(text, self._written)
         if isinstance(editor, QPlainTextEdit):
             return self.field.read(editor.toPlainText(), self._written)
+        # PeerModelsEdit and QLineEdit
         return self.field.read(editor.text(), self._written)
 
     def _put(self, value: Any) -> None:
@@ -358,6 +400,9 @@ class FieldEditor(QWidget):
                 self._choose(editor, value)
             elif isinstance(editor, ArgumentsEdit):
                 editor.put(as_lines(value) if value is not MISSING else "")
+                self._size_editor()
+            elif isinstance(editor, PeerModelsEdit):
+                editor.put(self.field.shown(value))
                 self._size_editor()
             elif isinstance(editor, QPlainTextEdit):
                 editor.setPlainText(self.field.shown(value))

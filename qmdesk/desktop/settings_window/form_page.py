@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLay
 from qmdesk.config.document import KeyPath
 from qmdesk.desktop.settings_window.analysis import value_at
 from qmdesk.desktop.settings_window.edits import MISSING, put
-from qmdesk.desktop.settings_window.field import Field
+from qmdesk.desktop.settings_window.entries import offered
+from qmdesk.desktop.settings_window.field import Field, Offer
 from qmdesk.desktop.settings_window.field_editor import FieldEditor
-from qmdesk.desktop.settings_window.pages import Section
+from qmdesk.desktop.settings_window.section import Section
 from qmdesk.desktop.settings_window.session import Session
 
 SLICE: Final = 0.004
@@ -123,6 +124,8 @@ class Form(QWidget):
             self._layout.addRow(self._made_heading(heading))
         editor = FieldEditor(field)
         editor.above = self._above
+        if field.offer is not Offer.NONE:
+            editor.names = lambda: offered(self._session.analysis.preview, field.offer)
         if self._explained and field.help:
             editor.explain()
         editor.add_to(self._layout, below=self._explained)
@@ -148,6 +151,7 @@ class Form(QWidget):
             # Unreadable just now: what was shown last stays, and cannot be edited.
             editor.editor.setEnabled(False)
             return
+        editor.spell(lambda path: value_at(root, path, MISSING) is not MISSING)
         editor.show_value(
             value_at(root, editor.path, MISSING),
             value_at(session.base_root, editor.path, MISSING),

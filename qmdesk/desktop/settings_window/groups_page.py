@@ -25,8 +25,8 @@ from qmdesk.desktop.settings_window.analysis import value_at
 from qmdesk.desktop.settings_window.edits import MISSING, groups_path, put, rename
 from qmdesk.desktop.settings_window.field import Kind, top_field
 from qmdesk.desktop.settings_window.form_page import Form
-from qmdesk.desktop.settings_window.pages import Section
 from qmdesk.desktop.settings_window.proposal import free_name
+from qmdesk.desktop.settings_window.section import Section
 from qmdesk.desktop.settings_window.session import Session
 from qmdesk.desktop.settings_window.together import Together, together
 from qmdesk.desktop.shape import Shape

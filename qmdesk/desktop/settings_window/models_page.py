@@ -31,6 +31,8 @@ from qmdesk.desktop.settings_window.edits import (
     remove_model,
     rename_model,
 )
+from qmdesk.desktop.settings_window.entries import BY_NAME, parameters_by_name
+from qmdesk.desktop.settings_window.entries_view import EntriesView
 from qmdesk.desktop.settings_window.form_page import Form, Scrolled
 from qmdesk.desktop.settings_window.help_shelf import HelpShelf
 from qmdesk.desktop.settings_window.pages import model_sections
@@ -76,6 +78,7 @@ class ModelsPage(QWidget):
         self.expanded = QLabel()
         self.doubts = QLabel()
         self.form = Form(session, model_sections())
+        self.by_name = EntriesView(session, parameters_by_name(), within=True)
         self._lay_out()
         self._connect()
         shelf.changed.connect(self._show_help)
@@ -98,6 +101,7 @@ class ModelsPage(QWidget):
         if root is None:
             self._enable(readable=False)
             self.form.refresh()
+            self.by_name.refresh()
             return
         self._show_list(root)
         self._enable(readable=not self._session.locked)
@@ -110,11 +114,13 @@ class ModelsPage(QWidget):
         """Put into the text what has been typed just now."""
         self._rename()
         self.form.flush()
+        self.by_name.flush()
 
     def forget(self) -> None:
         """Drop what has been typed and is not in the text yet."""
         self.id.setModified(False)
         self.form.forget()
+        self.by_name.forget()
 
     # what is shown
 
@@ -150,6 +156,8 @@ class ModelsPage(QWidget):
             self.id.setText(id)
         self.form.set_above(path)
         self.form.refresh()
+        self.by_name.set_path((*path, *BY_NAME))
+        self.by_name.refresh()
         self._show_group(id)
         preview = self._session.analysis.preview
         self._show_expanded(preview.models.get(id) if preview is not None else None)
@@ -303,6 +311,7 @@ class ModelsPage(QWidget):
         names.addRow(tr("&Name"), self.id)
         names.addRow(tr("&Group"), self.group)
         self.form.column.insertLayout(0, names)
+        self.form.column.insertWidget(2, self.by_name)
         # Below the command: what it comes to, and which flags are doubtful.
         for label in (self.doubts, self.expanded):
             self.form.field(("cmd",)).add_below(label)
@@ -334,6 +343,9 @@ class ModelsPage(QWidget):
         self.group.activated.connect(lambda _: self._join())
         self.form.focused.connect(self.focused)
         self.form.undo_wanted.connect(self.undo_wanted)
+        self.by_name.focused.connect(self.focused)
+        self.by_name.undo_wanted.connect(self.undo_wanted)
+        self.by_name.chosen.connect(self.chosen)
         self._command.doubted.connect(self._on_doubted)
         within = Qt.ShortcutContext.WidgetWithChildrenShortcut
         for keys, button in (

@@ -5,28 +5,28 @@ Free of Qt.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from qmdesk.desktop.settings_window.field import Field, model_field, scalar_keys, top_field
+from qmdesk.desktop.settings_window.field import model_field, scalar_keys, top_field
+from qmdesk.desktop.settings_window.section import Section
 from qmdesk.desktop.words import tr
 
 GENERAL = "general"
 MODELS = "models"
 GROUPS = "groups"
 MEMORY = "memory"
+PEERS = "peers"
+SELECTORS = "selectors"
+PROFILES = "profiles"
+KEYS = "keys"
 NETWORK = "network"
 NOTIFICATIONS = "notifications"
 ADVANCED = "advanced"
 
-PAGES = (GENERAL, MODELS, GROUPS, MEMORY, NETWORK, NOTIFICATIONS, ADVANCED)
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Fields under one heading."""
-
-    title: str
-    fields: tuple[Field, ...]
+PAGES = (
+    *(GENERAL, MODELS, GROUPS, MEMORY, PEERS, SELECTORS, PROFILES, KEYS),
+    *(NETWORK, NOTIFICATIONS, ADVANCED),
+)
+FORMS = (GENERAL, MEMORY, NETWORK, NOTIFICATIONS, ADVANCED)
+"""Those that are nothing but a form."""
 
 
 def title(page: str) -> str:
@@ -36,6 +36,10 @@ def title(page: str) -> str:
         MODELS: tr("Models"),
         GROUPS: tr("Groups and matrix"),
         MEMORY: tr("Memory"),
+        PEERS: tr("Peers"),
+        SELECTORS: tr("Selectors"),
+        PROFILES: tr("Profiles"),
+        KEYS: tr("API keys"),
         NETWORK: tr("Network and access"),
         NOTIFICATIONS: tr("Notifications"),
         ADVANCED: tr("Advanced"),
@@ -43,7 +47,7 @@ def title(page: str) -> str:
 
 
 def sections(page: str) -> tuple[Section, ...]:
-    """The sections of a page that is nothing but a form."""
+    """The sections of one of ``FORMS``."""
     if page == ADVANCED:
         elsewhere = frozenset(
             ".".join(map(str, field.path))
@@ -93,17 +97,21 @@ def model_sections() -> tuple[Section, ...]:
                 model_field("capabilities.context", tr("Context, tokens")),
             ),
         ),
+        Section(
+            tr("Changes to its requests"),
+            (
+                model_field("filters.stripParams", tr("Parameters removed")),
+                model_field("filters.setParams", tr("Parameters set")),
+            ),
+        ),
     )
 
 
 def _general() -> tuple[Section, ...]:
     return (
         Section(
-            tr("Addresses and keys"),
-            (
-                top_field("listen", tr("Listen on")),
-                top_field("apiKeys", tr("API keys")),
-            ),
+            tr("Addresses"),
+            (top_field("listen", tr("Listen on")),),
         ),
         Section(
             tr("Loading and unloading"),

@@ -42,14 +42,16 @@ from qmdesk.configuration import NotEditable
 from qmdesk.desktop.icon import coloured_icon
 from qmdesk.desktop.rail import Rail
 from qmdesk.desktop.settings import settings
-from qmdesk.desktop.settings_window import pages
+from qmdesk.desktop.settings_window import entries, pages
 from qmdesk.desktop.settings_window.apply_dialog import ApplyDialog
 from qmdesk.desktop.settings_window.edits import add_model
+from qmdesk.desktop.settings_window.entries_view import EntriesView
 from qmdesk.desktop.settings_window.field_editor import FieldEditor
 from qmdesk.desktop.settings_window.form_page import Form, Scrolled
 from qmdesk.desktop.settings_window.groups_page import GroupsPage
 from qmdesk.desktop.settings_window.help_shelf import HelpShelf
 from qmdesk.desktop.settings_window.history_dialog import HistoryDialog
+from qmdesk.desktop.settings_window.keys_page import KeysPage
 from qmdesk.desktop.settings_window.merge_dialog import MergeDialog
 from qmdesk.desktop.settings_window.models_page import ModelsPage
 from qmdesk.desktop.settings_window.plan_words import Consequence, consequences, summary
@@ -68,6 +70,13 @@ if TYPE_CHECKING:
 _GEOMETRY = "settings_window/geometry"
 _SPLIT = "settings_window/split"
 _PAGE = "settings_window/page"
+Page = Form | ModelsPage | GroupsPage | KeysPage | EntriesView
+_ENTRIES = {
+    pages.PEERS: entries.peers,
+    pages.SELECTORS: entries.selectors,
+    pages.PROFILES: entries.profiles,
+}
+"""What the pages of entries have."""
 _SHOWN = 6
 """Lines of problems that are seen without scrolling."""
 
@@ -92,7 +101,7 @@ class SettingsWindow(QWidget):
         self.text = YamlPane()
         self.session = Session(instance, self.text.document(), self)
         self.shelf = HelpShelf(self)
-        self._made: dict[str, Form | ModelsPage | GroupsPage] = {}
+        self._made: dict[str, Page] = {}
         self._places: dict[str, QVBoxLayout] = {}
         self.rail = Rail([pages.title(page) for page in pages.PAGES])
         self.stack = QStackedWidget()
@@ -164,7 +173,7 @@ class SettingsWindow(QWidget):
         assert isinstance(made, GroupsPage)
         return made
 
-    def form(self, page: str) -> Form | ModelsPage | GroupsPage:
+    def form(self, page: str) -> Page:
         """The form of one of ``pages``, built when it is first wanted."""
         if page not in self._made:
             self._made[page] = self._build(page)
@@ -311,14 +320,20 @@ class SettingsWindow(QWidget):
 
     # following
 
-    def _build(self, page: str) -> Form | ModelsPage | GroupsPage:
-        made: Form | ModelsPage | GroupsPage
+    def _build(self, page: str) -> Page:
+        made: Page
         if page == pages.MODELS:
             made = ModelsPage(self.session, self.shelf)
             made.chosen.connect(self._on_chosen)
             made.files_wanted.connect(self._choose_files)
         elif page == pages.GROUPS:
             made = GroupsPage(self.session)
+            made.chosen.connect(self._on_chosen)
+        elif page == pages.KEYS:
+            made = KeysPage(self.session)
+            made.chosen.connect(self._on_chosen)
+        elif page in _ENTRIES:
+            made = EntriesView(self.session, _ENTRIES[page]())
             made.chosen.connect(self._on_chosen)
         else:
             sections = pages.sections(page)
@@ -598,7 +613,7 @@ class SettingsWindow(QWidget):
         # In text and fields the keys are theirs; this is for lists and buttons.
         QShortcut(QKeySequence.StandardKey.Undo, self, lambda: self._on_undo(True))
         QShortcut(QKeySequence.StandardKey.Redo, self, lambda: self._on_undo(False))
-        for at in range(self.rail.count()):
+        for at in range(min(9, self.rail.count())):
             QShortcut(f"Ctrl+{at + 1}", self, lambda at=at: self.rail.setCurrentRow(at))
 
     def _on_refused(self, why: str) -> None:

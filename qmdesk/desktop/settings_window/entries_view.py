@@ -60,7 +60,7 @@ class EntriesView(QWidget):
         self.down = QPushButton(tr("Move down"))
         self.name = QLineEdit()
         self.problem = ProblemLabel()
-        self.form = Form(session, entries.sections)
+        self.form = Form(session, entries.sections, at_once=False)
         self.inner: EntriesView | None = None
         """Entries within the selected one."""
         if entries.inner is not None:

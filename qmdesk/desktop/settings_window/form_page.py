@@ -39,9 +39,13 @@ class Form(QWidget):
         sections: Iterable[Section],
         *,
         explained: bool = False,
+        at_once: bool = True,
         parent: QWidget | None = None,
     ) -> None:
-        """``explained``: what each key means stands below it, not only in its tool tip."""
+        """``explained``: what each key means stands below it, not only in its tool tip.
+
+        ``at_once``: the first editors are made here, not when the loop has had its turn.
+        """
         super().__init__(parent)
         self._session = session
         self._explained = explained
@@ -66,7 +70,10 @@ class Form(QWidget):
         self._layout.setVerticalSpacing(6)
         self.column.addLayout(self._layout)
         self.column.addStretch(1)
-        self._grow()
+        if at_once:
+            self._grow()
+        else:
+            self._growth.start(0)
 
     @property
     def fields(self) -> dict[KeyPath, FieldEditor]:

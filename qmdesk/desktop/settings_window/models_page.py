@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from functools import cached_property
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
@@ -78,10 +80,24 @@ class ModelsPage(QWidget):
         self.expanded = QLabel()
         self.doubts = QLabel()
         self.form = Form(session, model_sections())
-        self.by_name = EntriesView(session, parameters_by_name(), within=True)
         self._lay_out()
         self._connect()
         shelf.changed.connect(self._show_help)
+        # Below all the others and out of sight: it can wait until the loop has had its turn.
+        QTimer.singleShot(0, self, lambda: self.by_name)
+
+    @cached_property
+    def by_name(self) -> EntriesView:
+        """The model's parameters by requested name."""
+        made = EntriesView(self._session, parameters_by_name(), within=True)
+        made.focused.connect(self.focused)
+        made.undo_wanted.connect(self.undo_wanted)
+        made.chosen.connect(self.chosen)
+        made.form.grown.connect(self.form.grown)
+        self.form.column.insertWidget(2, made)
+        made.set_path(("models", self.model, *BY_NAME))
+        made.refresh()
+        return made
 
     @property
     def model(self) -> str:
@@ -101,7 +117,7 @@ class ModelsPage(QWidget):
         if root is None:
             self._enable(readable=False)
             self.form.refresh()
-            self.by_name.refresh()
+            self._show_by_name()
             return
         self._show_list(root)
         self._enable(readable=not self._session.locked)
@@ -114,13 +130,15 @@ class ModelsPage(QWidget):
         """Put into the text what has been typed just now."""
         self._rename()
         self.form.flush()
-        self.by_name.flush()
+        if "by_name" in vars(self):
+            self.by_name.flush()
 
     def forget(self) -> None:
         """Drop what has been typed and is not in the text yet."""
         self.id.setModified(False)
         self.form.forget()
-        self.by_name.forget()
+        if "by_name" in vars(self):
+            self.by_name.forget()
 
     # what is shown
 
@@ -156,12 +174,16 @@ class ModelsPage(QWidget):
             self.id.setText(id)
         self.form.set_above(path)
         self.form.refresh()
-        self.by_name.set_path((*path, *BY_NAME))
-        self.by_name.refresh()
+        self._show_by_name()
         self._show_group(id)
         preview = self._session.analysis.preview
         self._show_expanded(preview.models.get(id) if preview is not None else None)
         self._show_help()
+
+    def _show_by_name(self) -> None:
+        if "by_name" in vars(self):
+            self.by_name.set_path(("models", self.model, *BY_NAME))
+            self.by_name.refresh()
 
     def _show_group(self, id: str) -> None:
         root = self._session.analysis.root
@@ -311,7 +333,6 @@ class ModelsPage(QWidget):
         names.addRow(tr("&Name"), self.id)
         names.addRow(tr("&Group"), self.group)
         self.form.column.insertLayout(0, names)
-        self.form.column.insertWidget(2, self.by_name)
         # Below the command: what it comes to, and which flags are doubtful.
         for label in (self.doubts, self.expanded):
             self.form.field(("cmd",)).add_below(label)
@@ -343,9 +364,6 @@ class ModelsPage(QWidget):
         self.group.activated.connect(lambda _: self._join())
         self.form.focused.connect(self.focused)
         self.form.undo_wanted.connect(self.undo_wanted)
-        self.by_name.focused.connect(self.focused)
-        self.by_name.undo_wanted.connect(self.undo_wanted)
-        self.by_name.chosen.connect(self.chosen)
         self._command.doubted.connect(self._on_doubted)
         within = Qt.ShortcutContext.WidgetWithChildrenShortcut
         for keys, button in (

@@ -2142,12 +2142,12 @@
     <message>
         <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
         <source>&amp;Whose it is</source>
-        <translation>&amp;Wem er gehört</translation>
+        <translation>Wem er &amp;gehört</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
         <source>Models that &amp;it may use</source>
-        <translation>Modelle, die er nutzen &amp;darf</translation>
+        <translation>Modelle, die er n&amp;utzen darf</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
@@ -2782,6 +2782,16 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>&amp;Restore them</source>
+        <translation>Wiederherste&amp;llen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>&amp;Discard them</source>
+        <translation>Verwer&amp;fen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
         <source>Show f&amp;orm</source>
         <translation>F&amp;ormular zeigen</translation>
     </message>
@@ -2817,6 +2827,11 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>There are unsaved changes from {time}.</source>
+        <translation>Es gibt nicht gespeicherte Änderungen von {time}.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
         <source>Line {n}: {message}</source>
         <translation>Zeile {n}: {message}</translation>
     </message>
@@ -2844,6 +2859,11 @@
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
         <source>Problems</source>
         <translation>Probleme</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Restored. Look it over and apply.</source>
+        <translation>Wiederhergestellt. Bitte durchsehen und anwenden.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>

@@ -27,12 +27,15 @@ from qmdesk.desktop import application, language, words
 from qmdesk.desktop.desk import Desk
 from qmdesk.desktop.notification_text import message
 from qmdesk.desktop.settings_window import pages
+from qmdesk.desktop.settings_window.drafts import Drafts
 from qmdesk.desktop.words import CONTEXT, ago, exact, part_of, plural, rate, size, tr
 from qmdesk.events import ConfigRejected, Evicted
+from qmdesk.folders import state_folder
 from qmdesk.scheduler.budget import BudgetPolicy
 from qmdesk.scheduler.groups import Group, GroupsPolicy
 from qmdesk.scheduler.matrix import MatrixPolicy
 from qmdesk.scheduler.policy import Policy
+from tests.conftest import until
 from tests.desktop import translations
 from tests.desktop.conftest import Run
 from tests.desktop.fake_instance import FakeInstance, some_models
@@ -379,11 +382,18 @@ class TestKeysWithAlt:
         self, name: str, speak: Speak, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("OPENROUTER_KEY", "sk-or-1")
+        file = tmp_path / "config.yaml"
+        # The offer to restore what was left is in sight as well.
+        Drafts(state_folder() / "drafts", file).keep(NAMED, "")
 
         async def look() -> None:
-            async with opened(SettingsInstance(tmp_path / "config.yaml", NAMED)) as window:
+            async with opened(SettingsInstance(file, NAMED)) as window:
+                assert window.restore.isVisible()
                 for page in pages.PAGES:
                     window.rail.setCurrentRow(pages.PAGES.index(page))
+                    # Qt shows what has just been made when the loop has had its turn.
+                    made = window.form(page)
+                    await until(lambda made=made: made.isVisibleTo(window))
                     assert twice(window) == {}
 
         speak(name)

@@ -24,7 +24,8 @@ PARTS: Final = (
     *(
         f"{__name__}.{name}"
         for name in (
-            *("edits", "parameter_lines", "field", "section", "pages", "analysis", "session"),
+            *("edits", "parameter_lines", "field", "section", "pages", "analysis"),
+            *("drafts", "draft_keeper", "session"),
             *("program_help", "yaml_pane", "arguments_edit", "peer_models_edit", "name_button"),
             *("entries", "field_editor", "form_page", "proposal", "entries_view", "models_page"),
             *("api_keys", "keys_page"),

@@ -22,8 +22,11 @@ from qmdesk.config.three_way import Clash, Conflict, merge, resolved
 from qmdesk.configuration import NotEditable
 from qmdesk.desktop.settings_window.analysis import Analysis, analyse, written
 from qmdesk.desktop.settings_window.calm import in_thread
+from qmdesk.desktop.settings_window.draft_keeper import DraftKeeper
+from qmdesk.desktop.settings_window.drafts import Draft, Drafts
 from qmdesk.desktop.settings_window.edits import Edit, edited, splice
 from qmdesk.desktop.words import tr
+from qmdesk.folders import state_folder
 from qmdesk.tasks import spawn
 
 if TYPE_CHECKING:
@@ -45,6 +48,8 @@ class Session(QObject):
     """An edit of a form could not be made; why, in words."""
     outside = Signal()
     """The file says something else by now, and there are edits of ours: see ``theirs``."""
+    found = Signal()
+    """An earlier window has left edits that were not applied: see ``drafts``."""
 
     def __init__(
         self, instance: Instance, document: QTextDocument, parent: QObject | None = None
@@ -58,6 +63,8 @@ class Session(QObject):
         self.base_root: dict[str, Any] | None = {}
         self.theirs: tuple[str, Stamp] | None = None
         """What the file says now and its stamp, after ``outside``."""
+        self.drafts: tuple[Draft, ...] = ()
+        """What earlier windows have left and nobody has decided on, the newest first."""
         self.locked = tr("The configuration is being read.")
         """Why nothing can be edited; empty where it can."""
         self.note = ""
@@ -69,14 +76,19 @@ class Session(QObject):
         self._mark = ""
         self._newline = "\n"
         self._edits: dict[Hashable, Edit] = {}
+        self._making: Edit | None = None
         self._stale = False
         self._busy = False
         """The file is being read or written: what it says meanwhile is our own doing."""
         self._told_against: Config | None = None
         self._task: asyncio.Task[None] | None = None
+        self._held = False
         self._closed = False
         self._rest = QTimer(self, singleShot=True, interval=REST)
         self._rest.timeout.connect(self.look)
+        file = instance.configuration.sources.file
+        drafts = Drafts(state_folder() / "drafts", file) if file is not None else None
+        self._keeper = DraftKeeper(drafts, self._to_keep, self)
         document.contentsChange.connect(self._on_contents)
 
     @property
@@ -106,6 +118,7 @@ class Session(QObject):
             self._busy = False
 
     async def _load(self) -> None:
+        self.drafts = ()
         try:
             text, stamp = await self._instance.configuration.text()
         except (NotEditable, ConfigError, OSError) as error:
@@ -121,6 +134,13 @@ class Session(QObject):
             )
         self._document.setModified(False)
         await self._rebase(self.text, stamp)
+        for draft in await self._keeper.waiting():
+            if draft.text == self.base:
+                await self._keeper.discard(draft)  # it has been applied after all
+            else:
+                self.drafts = (*self.drafts, draft)
+        if self.drafts:
+            self.found.emit()
 
     async def check_disk(self) -> None:
         """See whether the file was changed by another program, and take that over.
@@ -216,6 +236,46 @@ class Session(QObject):
         self._edits.clear()
         self.replace(self.base)
         self.look()
+        self._keeper.touch()
+
+    # what was left
+
+    async def restored(self) -> Conflict | None:
+        """Bring the newest of ``drafts`` into the text; where that cannot be, why."""
+        draft = self.drafts[0]
+        await self.settled()
+        if self.text == draft.base:
+            await self._take(draft, draft.text)
+            return None
+        result = await in_thread(merge, draft.base, draft.text, self.text)
+        if isinstance(result, Conflict):
+            return result
+        await self._take(draft, result)
+        return None
+
+    async def settle_restored(self, choose: Callable[[Clash], str]) -> None:
+        """Bring it in, ``choose`` saying what stands where it clashes with the text."""
+        draft = self.drafts[0]
+        text = await in_thread(resolved, draft.base, draft.text, self.text, choose)
+        await self._take(draft, text)
+
+    async def discard_draft(self) -> None:
+        """Forget the newest of ``drafts``."""
+        draft, *rest = self.drafts
+        self.drafts = tuple(rest)
+        await self._keeper.discard(draft)
+
+    async def _take(self, draft: Draft, text: str) -> None:
+        self.replace(text)
+        self.look()
+        # Kept as ours before it goes: there is no moment at which it could be lost.
+        await self._keeper.keep()
+        if draft in self.drafts:
+            self.drafts = tuple(each for each in self.drafts if each != draft)
+            await self._keeper.discard(draft)
+
+    def _to_keep(self) -> tuple[str, str] | None:
+        return None if self.locked else (self.base, self.text)
 
     # edits
 
@@ -225,7 +285,8 @@ class Session(QObject):
             return
         self._edits.pop(key, None)
         self._edits[key] = edit
-        self._work_on()
+        if not self._held:
+            self._work_on()
 
     def replace(self, text: str) -> None:
         """Make the document say ``text``, changing as little of it as can be: one undo step."""
@@ -256,8 +317,16 @@ class Session(QObject):
             if self._rest.isActive() and self.analysis.text != self.text:
                 self.look()
 
+    def hold(self) -> None:
+        """Make no edits any more, only gather them for ``close``."""
+        self._held = True
+
     def close(self) -> None:
-        """Work on nothing any more."""
+        """Work on nothing any more; what is not applied is kept for the next window."""
+        if self._closed:
+            return
+        making = [self._making] if self._making is not None else []
+        self._keeper.close([*making, *self._edits.values()])
         self._closed = True
         self._rest.stop()
         self._edits.clear()
@@ -271,6 +340,8 @@ class Session(QObject):
     def _on_contents(self, _at: int, _removed: int, _added: int) -> None:
         if not self._closed:
             self._rest.start()
+            if not self.locked:
+                self._keeper.touch()
 
     def _work_on(self) -> None:
         if self._task is None or self._task.done():
@@ -280,7 +351,9 @@ class Session(QObject):
         while self._edits or self._stale:
             if self._edits:
                 key = next(iter(self._edits))
-                await self._make(self._edits.pop(key))
+                self._making = self._edits.pop(key)
+                await self._make(self._making)
+                self._making = None
                 self._stale = True
                 continue
             self._stale = False
@@ -331,6 +404,7 @@ class Session(QObject):
 
     async def _rebase(self, text: str, stamp: Stamp) -> None:
         self.base, self._stamp = text, stamp
+        self._keeper.touch()
         self.base_root = await in_thread(written, text)
         self._told_against = None
         self.look()

@@ -60,7 +60,7 @@ from qmdesk.desktop.settings_window.proposal_dialog import ProposalDialog
 from qmdesk.desktop.settings_window.session import Session
 from qmdesk.desktop.settings_window.yaml_pane import YamlPane
 from qmdesk.desktop.shape import Shape
-from qmdesk.desktop.words import plural, tr
+from qmdesk.desktop.words import clock, plural, tr
 from qmdesk.events import ConfigApplied, ConfigRejected, Fact
 from qmdesk.tasks import spawn
 
@@ -108,6 +108,8 @@ class SettingsWindow(QWidget):
         self.notice = QLabel()
         self.merge = QPushButton(tr("Me&rge…"))
         self.take_theirs = QPushButton(tr("&Take the file's"))
+        self.restore = QPushButton(tr("&Restore them"))
+        self.discard = QPushButton(tr("&Discard them"))
         self.hint = QLabel()
         self.problems = QListWidget()
         self.plan = QLabel()
@@ -151,6 +153,10 @@ class SettingsWindow(QWidget):
     def stop(self) -> None:
         """Hear and do nothing any more: the window is about to go."""
         self._unsubscribe()
+        # What is being typed is kept with the rest.
+        self.session.hold()
+        for page in self._made.values():
+            page.flush()
         for dialog in self.findChildren(QDialog):
             dialog.reject()
         self.session.close()
@@ -270,6 +276,48 @@ class SettingsWindow(QWidget):
     async def _take_theirs(self) -> None:
         await self.session.take_theirs()
         self._tell("")
+
+    # edits that were left
+
+    def _offer_draft(self) -> None:
+        when = clock(self.session.drafts[0].time)
+        self._tell(tr("There are unsaved changes from {time}.", time=when), draft=True)
+
+    async def _restore_draft(self) -> None:
+        self._flush()
+        self._enable_draft(False)
+        try:
+            conflict = await self.session.restored()
+        finally:
+            self._enable_draft(True)
+        if conflict is None:
+            self._tell_restored()
+            return
+        dialog = MergeDialog(conflict, self)
+        self._open(dialog, lambda: self._spawn(self._settle_draft(dialog.choices()), "restore"))
+
+    async def _settle_draft(self, choices: dict[Clash, str]) -> None:
+        await self.session.settle_restored(lambda clash: choices.get(clash, clash.mine))
+        self._tell_restored()
+
+    def _tell_restored(self) -> None:
+        if self.session.drafts:
+            self._offer_draft()
+        else:
+            self._tell(tr("Restored. Look it over and apply."))
+
+    async def _discard_draft(self) -> None:
+        self._enable_draft(False)
+        try:
+            await self.session.discard_draft()
+        finally:
+            self._enable_draft(True)
+        self._tell("")
+
+    def _enable_draft(self, on: bool) -> None:
+        # Each of them is for one draft, not for the next one that a double click would meet.
+        for button in (self.restore, self.discard):
+            button.setEnabled(on)
 
     # model files
 
@@ -545,8 +593,9 @@ class SettingsWindow(QWidget):
         for button in (self.show_form, self.show_text):
             button.setCheckable(True)
             button.setChecked(True)
-        self.merge.hide()
-        self.take_theirs.hide()
+        for button in (self.merge, self.take_theirs, self.restore, self.discard):
+            button.setAutoDefault(False)
+            button.hide()
         self.notice.hide()
 
         form = QWidget()
@@ -571,6 +620,8 @@ class SettingsWindow(QWidget):
         strip.addWidget(self.notice, 1)
         strip.addWidget(self.merge)
         strip.addWidget(self.take_theirs)
+        strip.addWidget(self.restore)
+        strip.addWidget(self.discard)
         self._strip = QWidget()
         self._strip.setLayout(strip)
         self._strip.hide()
@@ -604,6 +655,9 @@ class SettingsWindow(QWidget):
         self.history.clicked.connect(self._on_history)
         self.merge.clicked.connect(self._on_merge)
         self.take_theirs.clicked.connect(self._on_take_theirs)
+        session.found.connect(self._offer_draft)
+        self.restore.clicked.connect(lambda: self._spawn(self._restore_draft(), "restore"))
+        self.discard.clicked.connect(lambda: self._spawn(self._discard_draft(), "discard"))
         self.show_form.clicked.connect(lambda on: self._show_pane(0, on))
         self.show_text.clicked.connect(lambda on: self._show_pane(1, on))
         self.splitter.splitterMoved.connect(lambda *_: self._show_splitter())
@@ -626,13 +680,18 @@ class SettingsWindow(QWidget):
         if self._refused:
             self._tell("")
 
-    def _tell(self, text: str, *, outside: bool = False) -> None:
+    def _tell(self, text: str, *, outside: bool = False, draft: bool = False) -> None:
+        if not text and self.session.drafts:
+            self._offer_draft()
+            return
         self._refused = False
         self.notice.setText(text)
         for each in (self.notice, self._strip):
             each.setVisible(bool(text))
         self.merge.setVisible(outside)
         self.take_theirs.setVisible(outside)
+        self.restore.setVisible(draft)
+        self.discard.setVisible(draft)
 
     def _show_pane(self, at: int, on: bool) -> None:
         sizes = self.splitter.sizes()

@@ -46,7 +46,7 @@ class Configuration:
         """Unix time."""
         self._bus = bus
         self._apply: Apply | None = None
-        self._store = ConfigStore(sources.file, history) if sources.file is not None else None
+        self._history = history
         self._one_at_a_time = asyncio.Lock()
 
     def use(self, apply: Apply) -> None:
@@ -90,9 +90,12 @@ class Configuration:
         self.applied_at = time.time()
         return changes
 
-    async def text(self) -> tuple[str, Stamp]:
-        """The file's text and its stamp.  Raises ``NotEditable`` and ``ConfigError``."""
-        return await asyncio.to_thread(self._editable().load)
+    async def text(self, file: Path | None = None) -> tuple[str, Stamp]:
+        """The text of the file and its stamp.  Raises ``NotEditable`` and ``ConfigError``.
+
+        ``file`` says which of several; None: the only one.
+        """
+        return await asyncio.to_thread(self._editable(file).load)
 
     async def preview(self, text: str) -> tuple[str, ...]:
         """What saving ``text`` would change, in words.  Raises ``ConfigError``."""
@@ -100,16 +103,19 @@ class Configuration:
         plan_of(new)
         return diff(self.config, new)
 
-    async def save(self, text: str, stamp: Stamp | None = None) -> tuple[str, ...]:
+    async def save(
+        self, text: str, stamp: Stamp | None = None, file: Path | None = None
+    ) -> tuple[str, ...]:
         """Validate ``text`` whole, write it and put it in force; what changed, in words.
 
         ``stamp`` is of the text that was edited; None: whatever is there is replaced.
+        ``file`` is as for ``text``; the others count as they are.
         Raises ``ConfigError``, ``NotEditable``, ``ChangedOnDisk`` and ``OSError``; then
         the file and what is in force are as they were.
         """
-        store = self._editable()
+        store = self._editable(file)
         async with self._one_at_a_time:
-            new = await asyncio.to_thread(parse, text, self.sources.file)
+            new = await asyncio.to_thread(self._meant, text, store.path)
             plan_of(new)
             old, present = await asyncio.to_thread(store.load)
             written = await asyncio.to_thread(store.save, text, present if stamp is None else stamp)
@@ -119,16 +125,26 @@ class Configuration:
                 await asyncio.to_thread(store.save, old, written)
                 raise
 
-    def history(self) -> tuple[Version, ...]:
-        """Earlier versions of the file, newest first."""
-        return self._editable().history()
+    def history(self, file: Path | None = None) -> tuple[Version, ...]:
+        """Earlier versions of the file, newest first; ``file`` is as for ``text``."""
+        return self._editable(file).history()
 
-    def _editable(self) -> ConfigStore:
-        if self._store is None:
-            raise NotEditable("there is no configuration file: it was started without one")
-        if self.sources.folder is not None:
+    def _meant(self, text: str, file: Path) -> Config:
+        """What all files mean together when ``file`` says ``text``."""
+        if self.sources.folder is None:
+            return parse(text, file)
+        return read_all(self.sources.file, self.sources.folder, instead={file: text})
+
+    def _editable(self, file: Path | None) -> ConfigStore:
+        sources = self.sources
+        if file is not None:
+            if file != sources.file and (sources.folder is None or file.parent != sources.folder):
+                raise NotEditable(f"{file} is no file of this configuration")
+            return ConfigStore(file, self._history)
+        if sources.folder is not None:
             raise NotEditable(
-                f"the configuration is spread over the files of {self.sources.folder}: edit"
-                " them there"
+                f"the configuration is spread over the files of {sources.folder}: edit them there"
             )
-        return self._store
+        if sources.file is None:
+            raise NotEditable("there is no configuration file: it was started without one")
+        return ConfigStore(sources.file, self._history)

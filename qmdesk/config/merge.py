@@ -33,25 +33,35 @@ def read_all(
     environ: Mapping[str, str] | None = None,
     tolerant: bool = False,
     strict: bool = False,
+    instead: Mapping[Path, str | bytes] | None = None,
 ) -> Config:
     """The configuration in ``config`` and in the YAML files of ``folder`` together.
+
+    ``instead`` is what some of the files are taken to hold, whatever they do.
 
     Mappings are joined and lists appended.  A model, group, profile, selector or peer may
     stand in one file only, and a value that two files set must be the same in both.
     Options and ConfigError are those of ``parse``; each problem names its file.
     """
     paths = files(config, folder)
+    documents = loaded(paths, instead or {})
+    found = interpret(merged(documents), Reading(windows, environ, tolerant, strict))
+    return replace(found, path=config or folder, sources=paths)
+
+
+def loaded(paths: Iterable[Path], instead: Mapping[Path, str | bytes]) -> list[Document]:
+    """What the files say, one by one; ConfigError, with all of them, where some say nothing."""
     documents: list[Document] = []
     problems: list[Problem] = []
     for path in paths:
         try:
-            documents.append(load(content(path), str(path)))
+            data = instead[path] if path in instead else content(path)
+            documents.append(load(data, str(path)))
         except ConfigError as error:
             problems += error.problems
     if problems:
         raise ConfigError(tuple(problems))
-    found = interpret(merged(documents), Reading(windows, environ, tolerant, strict))
-    return replace(found, path=config or folder, sources=paths)
+    return documents
 
 
 def files(config: Path | None, folder: Path | None) -> tuple[Path, ...]:

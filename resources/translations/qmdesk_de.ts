@@ -2112,7 +2112,7 @@
     <message>
         <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
         <source>shown in the log and among the requests</source>
-        <translation>steht im Log und bei den Anfragen</translation>
+        <translation>steht im Protokoll und bei den Anfragen</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/keys_page.py"/>
@@ -2238,6 +2238,11 @@
         <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
         <source>&amp;Group</source>
         <translation>&amp;Gruppe</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
+        <source>{group}, in another file</source>
+        <translation>{group}, in einer anderen Datei</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/models_page.py"/>
@@ -2742,8 +2747,8 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/session.py"/>
-        <source>The configuration is spread over the files of {folder}, so it is edited there: {files}. What is saved there is applied.</source>
-        <translation>Die Konfiguration ist auf die Dateien in {folder} verteilt und wird dort bearbeitet: {files}. Was dort gespeichert wird, wird angewendet.</translation>
+        <source>There is no configuration file in {folder} yet. Put one there to edit it here.</source>
+        <translation>In {folder} gibt es noch keine Konfigurationsdatei. Legen Sie dort eine ab, um sie hier zu bearbeiten.</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/session.py"/>
@@ -2764,11 +2769,6 @@
         <location filename="../../qmdesk/desktop/settings_window/session.py"/>
         <source>The text cannot be read ({where}: {why}); mend it first.</source>
         <translation>Der Text lässt sich nicht lesen ({where}: {why}); berichtigen Sie ihn zuerst.</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/session.py"/>
-        <source>no files yet</source>
-        <translation>noch keine Dateien</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
@@ -2862,8 +2862,18 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>File that is edited</source>
+        <translation>Bearbeitete Datei</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
         <source>Restored. Look it over and apply.</source>
         <translation>Wiederhergestellt. Bitte durchsehen und anwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>{file}: {what}</source>
+        <translation>{file}: {what}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>

@@ -18,6 +18,7 @@ import time
 from collections import Counter, deque
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from unittest import mock
 
 FOLDER = Path(os.environ.get("SHOTS", Path(__file__).resolve().parents[2] / "docs" / "screenshots"))
 SCALES = (100, 200)
@@ -190,6 +191,36 @@ async def _take_settings(name: str) -> None:
         _save(dialog, f"settings-apply-{name}")
         window.stop()
         window.deleteLater()
+    await _take_files(name)
+
+
+async def _take_files(name: str) -> None:
+    """One file of several, with edits of an earlier window."""
+    from qmdesk.desktop.settings_window import drafts, pages
+    from qmdesk.desktop.settings_window.window import SettingsWindow
+    from qmdesk.folders import state_folder
+    from tests.desktop.settings_desk import NAMES, TEXT, SettingsInstance
+
+    with tempfile.TemporaryDirectory() as folder:
+        house = Path(folder) / "10-house.yaml"
+        house.write_text(TEXT, encoding="utf-8")
+        (Path(folder) / "20-peers.yaml").write_text(NAMES, encoding="utf-8")
+        left = drafts.Drafts(state_folder() / "drafts", house)
+        then = datetime.now().astimezone().replace(hour=14, minute=2).timestamp()
+        with mock.patch("time.time", return_value=then):
+            left.keep(TEXT, TEXT.replace("1800", "900"))
+        instance = SettingsInstance(None, folder=Path(folder))
+        window = SettingsWindow(instance)  # type: ignore[arg-type]
+        window.resize(1180, 720)
+        window.present(pages.GENERAL)
+        while window.session.locked or not window.restore.isVisible():
+            await asyncio.sleep(0.05)
+        await window.session.settled()
+        await asyncio.sleep(0.3)
+        _save(window, f"settings-files-{name}")
+        window.stop()
+        window.deleteLater()
+        left.keep(TEXT, TEXT)
 
 
 async def _take_assistant(name: str) -> None:

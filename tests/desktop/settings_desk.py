@@ -7,6 +7,7 @@ from pathlib import Path
 
 from qmdesk.config import Config, Model, parse
 from qmdesk.config.diff import diff
+from qmdesk.config.merge import read_all
 from qmdesk.configuration import Configuration
 from qmdesk.events import ConfigApplied
 from qmdesk.router.snapshot import ModelSnapshot
@@ -129,7 +130,9 @@ class SettingsInstance(FakeInstance):
         if path is not None and not path.exists():
             path.write_text(text, encoding="utf-8", newline="")
         config = parse(path.read_bytes(), path) if path is not None else parse("")
-        history = (path or Path("none")).parent / "history"
+        if folder is not None and Sources(path, folder).files():
+            config = read_all(path, folder)
+        history = (path or folder or Path("none")).parent / "history"
         self.configuration = Configuration(config, Sources(path, folder), history, self.bus)
         self.configuration.use(self._apply)
         self.router.snapshot_of = self._snapshot_of  # type: ignore[attr-defined]

@@ -138,7 +138,8 @@ def test_edits_are_kept_a_while_after_the_last_and_not_on_each(
 
     async def body() -> None:
         nonlocal text
-        keeper = DraftKeeper(Drafts(tmp_path, FILE), lambda: ("", text))
+        keeper = DraftKeeper(lambda: ("", text))
+        keeper.use(Drafts(tmp_path, FILE))
         for each in "abcdef":
             text += each
             keeper.touch()

@@ -735,18 +735,6 @@ def test_without_a_file_it_is_said(run: Run) -> None:
     run(body())
 
 
-def test_a_folder_of_files_is_said(run: Run, file: Path, tmp_path: Path) -> None:
-    async def body() -> None:
-        folder = tmp_path / "conf.d"
-        folder.mkdir()
-        (folder / "more.yaml").write_text("startPort: 7000\n")
-        async with opened(SettingsInstance(file, folder=folder)) as window:
-            assert "more.yaml" in window.notice.text()
-            assert window.text.isReadOnly()
-
-    run(body())
-
-
 def test_marks_and_line_ends_stay(run: Run, file: Path) -> None:
     text = "\ufeff" + TEXT.replace("stairs", "stairs\u00a0😀").replace("\n", "\r\n")
 

@@ -5,7 +5,7 @@ Free of Qt; ``analyse`` takes tenths of a second on a large file and runs in a t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,11 @@ from typing import Any
 from qmdesk.config import Config, ConfigError, Problem
 from qmdesk.config.diff import diff
 from qmdesk.config.document import Document, KeyPath, dotted, load
+from qmdesk.config.merge import files, loaded, merged
 from qmdesk.config.reader import Reading, interpret
 from qmdesk.desktop.settings_window.plan_words import concerned
 from qmdesk.router.plan import plan_of
+from qmdesk.sources import Sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class Analysis:
     preview: Config | None = None
     """The same, but with what can be understood in spite of errors."""
     problems: tuple[Problem, ...] = ()
-    """Errors and warnings in the order of their lines."""
+    """Errors and warnings in the order of their lines; ``file`` is set where another file is
+    concerned."""
     changes: tuple[str, ...] = ()
     """What applying it would change, in words."""
     concerned: tuple[str, ...] = ()
@@ -50,37 +53,80 @@ class Analysis:
     def problem(self, path: KeyPath) -> Problem | None:
         """What is wrong at ``path`` or below it; an error before a warning."""
         key = dotted(path)
-        found = [each for each in self.problems if _belongs(each.key, key)]
+        found = [each for each in self.problems if not each.file and _belongs(each.key, key)]
         return min(found, key=lambda each: each.severity != "error", default=None)
 
 
-def analyse(text: str, path: Path | None = None, running: Config | None = None) -> Analysis:
+def analyse(
+    text: str,
+    path: Path | None = None,
+    running: Config | None = None,
+    sources: Sources | None = None,
+) -> Analysis:
     """Understands ``text``, the content of the file at ``path``.
 
-    ``running`` is the configuration in force, which the changes are told against.
+    ``running`` is the configuration in force, which the changes are told against.  With a
+    folder in ``sources`` the text is one of several, which only mean something together.
     """
     try:
-        document = load(text)
+        own = load(text)
     except ConfigError as error:
         return Analysis(text, problems=error.problems)
-    lines = {path: place.key_line for path, place in document.places.items()}
-    made = Analysis(text, document.root, lines=lines)
-    if _twice(document):
+    lines = {path: place.key_line for path, place in own.places.items()}
+    made = Analysis(text, own.root, lines=lines)
+    if _twice(own):
         made = replace(made, root=None)
+    whole = own
+    if sources is not None and sources.folder is not None and path is not None:
+        try:
+            whole, own = _joined(text, path, sources)
+        except ConfigError as error:
+            return replace(made, problems=error.problems)
+    home = str(path) if whole is not own else ""
+
+    def told(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        return _sorted(_at_home(each, home, whole, own) for each in problems)
+
     try:
-        config = replace(interpret(document, Reading()), path=path)
+        config = replace(interpret(whole, Reading()), path=path)
     except ConfigError as error:
-        problems = _sorted((*error.problems, *error.warnings))
-        return replace(made, problems=problems, preview=_understood(document))
+        problems = told((*error.problems, *error.warnings))
+        return replace(made, problems=problems, preview=_understood(whole))
     try:
         plan_of(config)
     except ConfigError as error:
-        placed = (_placed(each, document) for each in error.problems)
-        return replace(made, problems=_sorted((*placed, *config.warnings)), preview=config)
-    made = replace(made, config=config, preview=config, problems=config.warnings)
+        placed = (_placed(each, whole) for each in error.problems)
+        return replace(made, problems=told((*placed, *config.warnings)), preview=config)
+    made = replace(made, config=config, preview=config, problems=told(config.warnings))
     if running is None:
         return made
     return replace(made, changes=diff(running, config), concerned=concerned(running, config))
+
+
+def _joined(text: str, path: Path, sources: Sources) -> tuple[Document, Document]:
+    """All files together, and ``text`` as part of them; ConfigError where one is unreadable."""
+    paths = list(files(sources.file, sources.folder))
+    if path not in paths:
+        paths.append(path)  # it has vanished just now; saving writes it anew
+    documents = loaded(paths, {path: text})
+    own = documents[paths.index(path)]
+    # What stands twice in one file is told of it alone, not of the others.
+    return merged(documents), own
+
+
+def _at_home(problem: Problem, home: str, whole: Document, own: Document) -> Problem:
+    """``problem`` of all files as one of the text: without its file, and at its own key."""
+    if not home or problem.file != home:
+        return problem
+    key = problem.key
+    if "[" in key:
+        # A list goes on from file to file: here its items count from the first of this one.
+        places = {id(place): path for path, place in own.places.items()}
+        for path, place in whole.places.items():
+            if dotted(path) == key and id(place) in places:
+                key = dotted(places[id(place)])
+                break
+    return replace(problem, file="", key=key)
 
 
 def written(text: str) -> dict[str, Any] | None:
@@ -120,12 +166,13 @@ def _belongs(found: str, key: str) -> bool:
     return found == key or found.startswith((f"{key}.", f"{key}["))
 
 
-def _sorted(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    return tuple(sorted(problems, key=lambda each: (each.line, each.column)))
+def _sorted(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda each: (each.file, each.line, each.column)))
 
 
 def _placed(problem: Problem, document: Document) -> Problem:
     if problem.line:
         return problem
-    line, column = document.key(tuple(problem.key.split(".")))
-    return replace(problem, line=line, column=column, file="")
+    path = tuple(problem.key.split("."))
+    line, column = document.key(path)
+    return replace(problem, line=line, column=column, file=document.file(path))

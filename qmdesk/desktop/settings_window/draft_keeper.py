@@ -31,10 +31,9 @@ State = Callable[[], tuple[str, str] | None]
 class DraftKeeper(QObject):
     """Writes a draft a while after an edit, in a thread, and drops it when nothing is to keep."""
 
-    def __init__(self, drafts: Drafts | None, state: State, parent: QObject | None = None) -> None:
-        """``drafts``: None where nothing can be kept."""
+    def __init__(self, state: State, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._drafts = drafts
+        self._drafts: Drafts | None = None
         self._state = state
         self._kept: tuple[str, str] | None = None
         self._since: float | None = None
@@ -42,6 +41,11 @@ class DraftKeeper(QObject):
         self._one_at_a_time = asyncio.Lock()
         self._rest = QTimer(self, singleShot=True, interval=REST)
         self._rest.timeout.connect(self._keep_soon)
+
+    def use(self, drafts: Drafts) -> None:
+        """Keep what there is among ``drafts`` from now on; until then nothing is kept."""
+        self._drafts = drafts
+        self._kept = None
 
     def touch(self) -> None:
         """Something has been edited."""

@@ -132,7 +132,10 @@ class GroupsPage(QWidget):
         members = self._members(root)
         models = value_at(root, ("models",), {})
         ids = [str(id) for id in models] if isinstance(models, dict) else []
-        ids += [each for each in members if each not in ids]
+        # Those of other files of the configuration may be members too.
+        preview = self._session.analysis.preview
+        others = [*preview.models] if preview is not None else []
+        ids += [each for each in dict.fromkeys((*others, *members)) if each not in ids]
         with QSignalBlocker(self.members):
             if ids != [self.members.item(at).text() for at in range(self.members.count())]:
                 self.members.clear()

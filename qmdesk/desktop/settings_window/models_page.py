@@ -201,8 +201,17 @@ class ModelsPage(QWidget):
                 self.group.addItem(tr("none: one model at a time"), "")
                 for name in names:
                     self.group.addItem(name, name)
+            self.group.setItemText(0, self._elsewhere(id) or tr("none: one model at a time"))
             self.group.setCurrentIndex(wanted.index(mine))
         self.group.setEnabled(bool(names) and not self._session.locked)
+
+    def _elsewhere(self, id: str) -> str:
+        """The group that another file of the configuration has the model in."""
+        preview = self._session.analysis.preview
+        for name, group in preview.groups.items() if preview is not None else ():
+            if id in group.members and len(self._session.files) > 1:
+                return tr("{group}, in another file", group=name)
+        return ""
 
     def _show_expanded(self, model: Model | None) -> None:
         text = ""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -58,6 +59,12 @@ class Session(QObject):
         self._instance = instance
         self._document = document
         self.analysis = Analysis()
+        self.files: tuple[Path, ...] = ()
+        """All files of the configuration; there are several where it comes from a folder."""
+        self.file: Path | None = None
+        """The one that is edited; None before it is known."""
+        self.prefer: Path | None = None
+        """The one that is edited at first, if it is among them."""
         self.base = ""
         """The file's text as it was read or saved last, without a byte order mark."""
         self.base_root: dict[str, Any] | None = {}
@@ -77,6 +84,7 @@ class Session(QObject):
         self._newline = "\n"
         self._edits: dict[Hashable, Edit] = {}
         self._making: Edit | None = None
+        self._kept_of: Path | None = None
         self._stale = False
         self._busy = False
         """The file is being read or written: what it says meanwhile is our own doing."""
@@ -86,9 +94,7 @@ class Session(QObject):
         self._closed = False
         self._rest = QTimer(self, singleShot=True, interval=REST)
         self._rest.timeout.connect(self.look)
-        file = instance.configuration.sources.file
-        drafts = Drafts(state_folder() / "drafts", file) if file is not None else None
-        self._keeper = DraftKeeper(drafts, self._to_keep, self)
+        self._keeper = DraftKeeper(self._to_keep, self)
         document.contentsChange.connect(self._on_contents)
 
     @property
@@ -107,20 +113,31 @@ class Session(QObject):
 
     # the file
 
-    async def load(self) -> None:
-        """Read the file; what is in the document is forgotten."""
+    async def load(self, file: Path | None = None) -> None:
+        """Read the file; what is in the document is forgotten.
+
+        ``file`` says which of ``files`` is edited from now on; None: the same as before, at
+        first one that an earlier window has left edits of, else the first.
+        """
         if self._at_work():
             return
         self._busy = True
         try:
+            if file is not None and file != self.file:
+                # Nothing of what was edited belongs to this one.
+                await self._keeper.keep()
+                self.locked = tr("The configuration is being read.")
+                self.theirs = None
+                self.file = file
             await self._load()
         finally:
             self._busy = False
 
     async def _load(self) -> None:
         self.drafts = ()
+        await self._find_file()
         try:
-            text, stamp = await self._instance.configuration.text()
+            text, stamp = await self._instance.configuration.text(self.file)
         except (NotEditable, ConfigError, OSError) as error:
             self.locked = self._why_locked(error)
             self.changed.emit()
@@ -142,6 +159,18 @@ class Session(QObject):
         if self.drafts:
             self.found.emit()
 
+    async def _find_file(self) -> None:
+        sources = self._instance.configuration.sources
+        self.files = await asyncio.to_thread(sources.files)
+        folder = state_folder() / "drafts"
+        if self.file is None or (self.file not in self.files and sources.folder is not None):
+            left = await asyncio.to_thread(_left, folder, self.files)
+            first = self.files[0] if self.files else sources.file
+            self.file = left or (self.prefer if self.prefer in self.files else first)
+        if self.file is not None and self.file != self._kept_of:
+            self._kept_of = self.file
+            self._keeper.use(Drafts(folder, self.file))
+
     async def check_disk(self) -> None:
         """See whether the file was changed by another program, and take that over.
 
@@ -153,7 +182,7 @@ class Session(QObject):
             await self.load()  # it may be readable by now
             return
         try:
-            text, stamp = await self._instance.configuration.text()
+            text, stamp = await self._instance.configuration.text(self.file)
         except (NotEditable, ConfigError, OSError):
             return  # half-written just now; saving says what is wrong
         if self._at_work():  # meanwhile
@@ -217,8 +246,8 @@ class Session(QObject):
         whole = self._mark + text.replace("\n", self._newline)
         self._busy = True
         try:
-            changes = await self._instance.configuration.save(whole, self._stamp)
-            written, stamp = await self._instance.configuration.text()
+            changes = await self._instance.configuration.save(whole, self._stamp, self.file)
+            written, stamp = await self._instance.configuration.text(self.file)
         except ChangedOnDisk as error:
             self.theirs = (error.text, error.stamp)
             raise
@@ -306,6 +335,8 @@ class Session(QObject):
         self._rest.stop()
         if not self._closed:
             self._stale = True
+            if len(self.files) > 1:
+                self._told_against = None  # another of them may say something else by now
             self._work_on()
 
     async def settled(self) -> None:
@@ -363,7 +394,8 @@ class Session(QObject):
                 self.changed.emit()
                 continue
             began = time.monotonic()
-            analysis = await in_thread(analyse, text, running.path, running)
+            sources = self._instance.configuration.sources
+            analysis = await in_thread(analyse, text, self.file, running, sources)
             took = round((time.monotonic() - began) * 1000)
             # In a large file the next look waits for a longer pause, not for each word.
             self._rest.setInterval(min(max(REST, 2 * took), LONGEST_REST))
@@ -428,10 +460,8 @@ class Session(QObject):
         sources = self._instance.configuration.sources
         if isinstance(error, NotEditable) and sources.folder is not None:
             return tr(
-                "The configuration is spread over the files of {folder}, so it is edited "
-                "there: {files}. What is saved there is applied.",
+                "There is no configuration file in {folder} yet. Put one there to edit it here.",
                 folder=sources.folder,
-                files=", ".join(each.name for each in sources.files()) or tr("no files yet"),
             )
         if isinstance(error, NotEditable):
             return tr(
@@ -439,6 +469,15 @@ class Session(QObject):
                 "--config FILE to edit it here."
             )
         return tr("The configuration cannot be read: {why}.", why=str(error).rstrip("."))
+
+
+def _left(folder: Path, files: Sequence[Path]) -> Path | None:
+    """The file that an earlier window has left edits of, the latest ones."""
+    newest: dict[Path, float] = {}
+    for file in files if len(files) > 1 else ():
+        for draft in Drafts(folder, file).waiting()[:1]:
+            newest[file] = draft.time
+    return max(newest, key=lambda file: newest[file], default=None)
 
 
 def _units(text: str, index: int) -> int:

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QShortcut,
 )
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
@@ -60,7 +61,7 @@ from qmdesk.desktop.settings_window.proposal_dialog import ProposalDialog
 from qmdesk.desktop.settings_window.session import Session
 from qmdesk.desktop.settings_window.yaml_pane import YamlPane
 from qmdesk.desktop.shape import Shape
-from qmdesk.desktop.words import clock, plural, tr
+from qmdesk.desktop.words import at_home, clock, plural, tr
 from qmdesk.events import ConfigApplied, ConfigRejected, Fact
 from qmdesk.tasks import spawn
 
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 _GEOMETRY = "settings_window/geometry"
 _SPLIT = "settings_window/split"
 _PAGE = "settings_window/page"
+_FILE = "settings_window/file"
 Page = Form | ModelsPage | GroupsPage | KeysPage | EntriesView
 _ENTRIES = {
     pages.PEERS: entries.peers,
@@ -104,6 +106,7 @@ class SettingsWindow(QWidget):
         self._made: dict[str, Page] = {}
         self._places: dict[str, QVBoxLayout] = {}
         self.rail = Rail([pages.title(page) for page in pages.PAGES])
+        self.files = QComboBox()
         self.stack = QStackedWidget()
         self.notice = QLabel()
         self.merge = QPushButton(tr("Me&rge…"))
@@ -149,6 +152,8 @@ class SettingsWindow(QWidget):
         store.setValue(_GEOMETRY, self.saveGeometry())
         store.setValue(_SPLIT, self.splitter.saveState())
         store.setValue(_PAGE, self.rail.currentRow())
+        if len(self.session.files) > 1:
+            store.setValue(_FILE, str(self.session.file))
 
     def stop(self) -> None:
         """Hear and do nothing any more: the window is about to go."""
@@ -198,7 +203,10 @@ class SettingsWindow(QWidget):
             return False
         except ConfigError as error:
             problem = error.problems[0]
-            self._tell(tr("Not applied: {why}", why=problem.message))
+            why = problem.message
+            if problem.file and Path(problem.file) != self.session.file:
+                why = tr("{file}: {what}", file=Path(problem.file).name, what=why)
+            self._tell(tr("Not applied: {why}", why=why))
             return False
         except (NotEditable, OSError) as error:
             self._tell(tr("Not saved: {why}. Nothing has changed.", why=error))
@@ -233,7 +241,8 @@ class SettingsWindow(QWidget):
 
     async def _show_history(self) -> None:
         await self.session.settled()
-        versions = await asyncio.to_thread(self._instance.configuration.history)
+        history = self._instance.configuration.history
+        versions = await asyncio.to_thread(history, self.session.file)
         dialog = HistoryDialog(versions, self.session.text, self)
         dialog.chosen.connect(self.session.replace)
         self._open(dialog, lambda: None)
@@ -408,6 +417,7 @@ class SettingsWindow(QWidget):
 
     def _on_changed(self) -> None:
         session = self.session
+        self._show_files()
         self.text.setReadOnly(bool(session.locked))
         if session.locked:
             self._tell(session.locked)
@@ -418,6 +428,43 @@ class SettingsWindow(QWidget):
         self._show_plan()
         self._show_buttons()
         self._light()
+
+    def _show_files(self) -> None:
+        session = self.session
+        several = len(session.files) > 1
+        self._which.setVisible(several)
+        if several and [self.files.itemData(at) for at in range(self.files.count())] != [
+            *session.files
+        ]:
+            self.files.clear()
+            for file in session.files:
+                self.files.addItem(file.name, file)
+                self.files.setItemData(
+                    self.files.count() - 1, at_home(file), Qt.ItemDataRole.ToolTipRole
+                )
+        if session.file in session.files:
+            self.files.setCurrentIndex(session.files.index(session.file))
+
+    def _on_file(self, at: int) -> None:
+        file = self.files.itemData(at)
+        if file != self.session.file:
+            self.ask_then(lambda: self._edit_file(file), self._show_files)
+
+    def _to_file(self, file: Path) -> None:
+        """Edit another file, as if it had been chosen."""
+        if file in self.session.files:
+            self.files.setCurrentIndex(self.session.files.index(file))
+            self._on_file(self.files.currentIndex())
+
+    def _edit_file(self, file: Path) -> None:
+        for page in self._made.values():
+            page.forget()
+        self._tell("")
+        self._spawn(self._change_file(file), "read")
+
+    async def _change_file(self, file: Path) -> None:
+        await self.session.settled()
+        await self.session.load(file)
 
     def _show_page(self) -> None:
         self.form(self.page).refresh()
@@ -432,11 +479,15 @@ class SettingsWindow(QWidget):
             shape = Shape.PROBLEM if problem.severity == "error" else Shape.OUTDATED
             where = tr("Line {n}: {message}", n=problem.line, message=problem.message)
             text = where if problem.line else problem.message
+            if problem.file:
+                text = tr("{file}: {what}", file=Path(problem.file).name, what=text)
             self.problems.addItem(QListWidgetItem(coloured_icon(shape), text))
         self.problems.setVisible(bool(problems))
         self._size_problems()
         marks: dict[int, bool] = {}
         for problem in problems:
+            if problem.file:
+                continue
             marks[problem.line] = marks.get(problem.line, False) or problem.severity == "error"
         self.text.mark(marks)
 
@@ -483,7 +534,9 @@ class SettingsWindow(QWidget):
 
     def _on_problem(self, item: QListWidgetItem) -> None:
         problem = self._problems[self.problems.row(item)]
-        if problem.line:
+        if problem.file:
+            self._to_file(Path(problem.file))
+        elif problem.line:
             self._show_pane(1, True)
             self.text.go_to(problem.line, problem.column)
 
@@ -506,10 +559,10 @@ class SettingsWindow(QWidget):
         event.ignore()
         self.ask_then(self._leave)
 
-    def ask_then(self, leave: Callable[[], None]) -> None:
+    def ask_then(self, leave: Callable[[], None], stay: Callable[[], None] = lambda: None) -> None:
         """Do ``leave`` once it is clear what becomes of edits that were not applied.
 
-        Not at all where the user wants to go on with them.
+        Not at all, but ``stay``, where the user wants to go on with them.
         """
         if self.asking:
             return
@@ -527,26 +580,30 @@ class SettingsWindow(QWidget):
         box.setInformativeText(tr("Apply puts them in force; without it they are forgotten."))
         apply = box.addButton(tr("&Apply"), QMessageBox.ButtonRole.AcceptRole)
         discard = box.addButton(tr("&Discard"), QMessageBox.ButtonRole.DestructiveRole)
-        stay = box.addButton(QMessageBox.StandardButton.Cancel)
+        cancel = box.addButton(QMessageBox.StandardButton.Cancel)
         apply.setEnabled(self.session.analysis.config is not None)
-        box.setDefaultButton(apply if apply.isEnabled() else stay)
-        box.setEscapeButton(stay)
+        box.setDefaultButton(apply if apply.isEnabled() else cancel)
+        box.setEscapeButton(cancel)
 
         def on_finished() -> None:
             self.asking = False
             box.deleteLater()
             if box.clickedButton() is apply:
-                self._spawn(self._save_and(leave), "save")
+                self._spawn(self._save_and(leave, stay), "save")
             elif box.clickedButton() is discard:
                 self._on_revert()
                 leave()
+            else:
+                stay()
 
         box.finished.connect(on_finished)
         box.open()
 
-    async def _save_and(self, leave: Callable[[], None]) -> None:
+    async def _save_and(self, leave: Callable[[], None], stay: Callable[[], None]) -> None:
         if await self.save():
             leave()
+        else:
+            stay()
 
     def _leave(self) -> None:
         self.remember()
@@ -635,6 +692,18 @@ class SettingsWindow(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        which = QHBoxLayout()
+        which.setContentsMargins(12, 8, 8, 8)
+        label = QLabel(tr("File that is edited"))
+        label.setBuddy(self.files)
+        which.addWidget(label)
+        which.addWidget(self.files)
+        which.addStretch(1)
+        self._which = QWidget()
+        self._which.setLayout(which)
+        self._which.hide()
+        self.files.setAccessibleName(tr("File that is edited"))
+        layout.addWidget(self._which)
         layout.addWidget(self._strip)
         layout.addLayout(middle, 1)
         layout.addWidget(self.problems)
@@ -647,6 +716,7 @@ class SettingsWindow(QWidget):
         session.refused.connect(self._on_refused)
         session.outside.connect(self._on_outside)
         self.text.document().contentsChanged.connect(self._on_text)
+        self.files.activated.connect(self._on_file)
         self.rail.currentRowChanged.connect(self._on_page)
         self.problems.itemActivated.connect(self._on_problem)
         self.problems.itemClicked.connect(self._on_problem)
@@ -728,6 +798,8 @@ class SettingsWindow(QWidget):
         page = str(store.value(_PAGE, "0"))  # the file keeps text only
         row = int(page) if page.isdigit() else 0
         self.rail.setCurrentRow(row if row < self.rail.count() else 0)
+        if file := store.value(_FILE):
+            self.session.prefer = Path(str(file))
 
     def _open(self, dialog: QDialog, accepted: Callable[[], None]) -> None:
         dialog.accepted.connect(accepted)

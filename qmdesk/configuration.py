@@ -18,6 +18,7 @@ from qmdesk.config.merge import read_all
 from qmdesk.config.store import ConfigStore, Stamp, Version
 from qmdesk.events import Bus, ConfigRejected
 from qmdesk.router.plan import plan_of
+from qmdesk.said import said
 from qmdesk.sources import Sources
 
 log = logging.getLogger(__name__)
@@ -139,12 +140,15 @@ class Configuration:
         sources = self.sources
         if file is not None:
             if file != sources.file and (sources.folder is None or file.parent != sources.folder):
-                raise NotEditable(f"{file} is no file of this configuration")
+                raise NotEditable(said("{file} is no file of this configuration", file=file))
             return ConfigStore(file, self._history)
         if sources.folder is not None:
             raise NotEditable(
-                f"the configuration is spread over the files of {sources.folder}: edit them there"
+                said(
+                    "the configuration is spread over the files of {folder}: edit them there",
+                    folder=sources.folder,
+                )
             )
         if sources.file is None:
-            raise NotEditable("there is no configuration file: it was started without one")
+            raise NotEditable(said("there is no configuration file: it was started without one"))
         return ConfigStore(sources.file, self._history)

@@ -13,6 +13,7 @@ from qmdesk.config.problem import Problem
 from qmdesk.config.routing import Routing
 from qmdesk.config.schema import TopKeys
 from qmdesk.config.settings import ApiKey, Listener
+from qmdesk.said import said
 
 LAST_PORT: Final = 65535
 _LISTEN = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]*):(?P<port>[0-9]{1,5})")
@@ -32,7 +33,7 @@ class Access:
             if (address := self._address(written, ("listen", index), "listen")) is not None:
                 addresses[address] = None
         if not addresses and not self._findings.failed(("listen",)):
-            self._findings.error(("listen",), "listen needs at least one address")
+            self._findings.error(("listen",), said("listen needs at least one address"))
         return tuple(addresses)
 
     def listeners(self, plan: Routing) -> tuple[Listener, ...]:
@@ -40,11 +41,13 @@ class Access:
         found: dict[str, Listener] = {}
         for written, keys in self._keys.listeners.items():
             path = ("listeners", written)
-            address = self._address(written, path, "an address under listeners", key=True)
+            address = self._address(written, path, said("an address under listeners"), key=True)
             if address is None:
                 continue
             if address in found:
-                self._findings.error(path, f"listeners has {address} twice", key=True)
+                self._findings.error(
+                    path, said("listeners has {address} twice", address=address), key=True
+                )
             groups = keys.groups if keys else ()
             for index, group in enumerate(groups):
                 self._group(group, plan, (*path, "groups", index))
@@ -60,13 +63,15 @@ class Access:
             if (*path, "key") in self._findings.document.places:
                 path += ("key",)
             if key in found and found[key] != ApiKey(key, entry.admin, entry.name.strip()):
-                message = f"apiKeys[{index}] is the key of another entry already"
+                message = said("apiKeys[{index}] is the key of another entry already", index=index)
                 self._findings.error(path, message)
             found.setdefault(key, ApiKey(key, entry.admin, entry.name.strip()))
             if not key:
-                self._findings.error(path, f"apiKeys[{index}] is empty")
+                self._findings.error(path, said("apiKeys[{index}] is empty", index=index))
             elif not key.isprintable() or " " in key:
-                message = f"apiKeys[{index}] has a space or an invisible character in it"
+                message = said(
+                    "apiKeys[{index}] has a space or an invisible character in it", index=index
+                )
                 self._findings.error(path, message)
         return tuple(found.values())
 
@@ -80,12 +85,18 @@ class Access:
             path = ("apiKeyModels", key)
             if key not in keys:
                 self._doubt(
-                    path, f"apiKeyModels: entry {number} is for a key that is not in apiKeys"
+                    path,
+                    said(
+                        "apiKeyModels: entry {number} is for a key that is not in apiKeys",
+                        number=number,
+                    ),
                 )
             for index, name in enumerate(written or ()):
                 if not known(name):
                     near = self._findings.meant(name, names)
-                    message = f'apiKeyModels: there is no model "{name[:80]}"{near}'
+                    message = (
+                        said('apiKeyModels: there is no model "{name}"', name=name[:80]) + near
+                    )
                     self._doubt((*path, index), message)
             if written:
                 scopes[key] = tuple(dict.fromkeys(names.get(name, name) for name in written))
@@ -99,7 +110,7 @@ class Access:
             (pair[1], pair[0], ("tlsKeyFile", "tlsCertFile")),
         ):
             if there and not other:
-                message = f"{missing[0]} needs {missing[1]} beside it"
+                message = said("{key} needs {other} beside it", key=missing[0], other=missing[1])
                 self._findings.error((missing[0],), message, key=True)
         return pair
 
@@ -111,20 +122,25 @@ class Access:
         found = _LISTEN.fullmatch(text)
         if found is not None and int(found["port"]) <= LAST_PORT:
             return text
-        message = (
-            f'{where} must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, not "{written[:80]}"'
+        message = said(
+            '{where} must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, not "{written}"',
+            where=where,
+            written=written[:80],
         )
         self._findings.error(path, message, key=key)
         return None
 
     def _group(self, group: str, plan: Routing, path: KeyPath) -> None:
         if plan.matrix is not None:
-            message = "listeners offer groups, but the matrix is in use, which has none"
+            message = said("listeners offer groups, but the matrix is in use, which has none")
         elif any(self._findings.failed((each,)) for each in ("groups", "routing")):
             return  # it may stand there
         elif group not in plan.groups and group != DEFAULT_GROUP:
             near = self._findings.meant(group, plan.groups)
-            message = f'{dotted(path[:2])}: there is no group "{group[:80]}"{near}'
+            message = (
+                said('{key}: there is no group "{group}"', key=dotted(path[:2]), group=group[:80])
+                + near
+            )
         else:
             return
         self._findings.error(path, message)

@@ -11,6 +11,7 @@ from qmdesk.config.comparison import aligned, same
 from qmdesk.config.document import KeyPath, dotted
 from qmdesk.config.layout import EditError, Layout, Node, is_merge
 from qmdesk.config.splices import Splices
+from qmdesk.said import said
 
 _MARKER: Final = re.compile(r"^(?:---|\.\.\.)", re.MULTILINE)
 """The end of a document, or something that looks so."""
@@ -52,7 +53,9 @@ class Changes:
     def rename(self, key: Node, path: KeyPath, new: str) -> None:
         """Another name for the key at ``path``."""
         if key.anchor or key.style == "*":
-            raise EditError(f"the key {dotted(path)} has an anchor; change it in the text")
+            raise EditError(
+                said("the key {key} has an anchor; change it in the text", key=dotted(path))
+            )
         style = key.style if key.style in ("'", '"') else ""
         self._splices.add(key.start, key.end, writing.key(new, style, flow=key.flow))
 
@@ -63,10 +66,12 @@ class Changes:
         """
         firsts = [key for key, _ in node.pairs()] if node.style == "{" else node.children
         if node.flow:
-            raise EditError(f"{dotted(path)} is written in one line; move the text by hand")
+            raise EditError(
+                said("{key} is written in one line; move the text by hand", key=dotted(path))
+            )
         starts = [self._layout.whole_line(each, node) for each in firsts]
         if None in starts:
-            raise EditError(f"{dotted(path)} does not stand on lines of its own")
+            raise EditError(said("{key} does not stand on lines of its own", key=dotted(path)))
         begins = [self._layout.with_comments(start) for start in starts if start is not None]
         last = self._layout.last(node, index)
         begin, end = begins[index], self._layout.next_line(last)
@@ -103,16 +108,26 @@ class Changes:
     def _refuse_shared(self, node: Node, path: KeyPath) -> None:
         if node.anchor and (line := self._layout.used.get(node.anchor)):
             raise EditError(
-                f"{dotted(path)} is the anchor &{node.anchor}, which line {line} uses too; "
-                "change it in the text"
+                said(
+                    "{key} is the anchor &{anchor}, which line {line} uses too; change it in the "
+                    "text",
+                    key=dotted(path),
+                    anchor=node.anchor,
+                    line=line,
+                )
             )
 
     def refuse_alias(self, node: Node, path: KeyPath) -> None:
         """EditError where what is below ``path`` is written elsewhere."""
         if node.style == "*":
             raise EditError(
-                f"{dotted(path)} is *{node.text} (line {node.line}), whose keys are shared; "
-                "change them at the anchor, in the text"
+                said(
+                    "{key} is *{text} (line {line}), whose keys are shared; change them at the "
+                    "anchor, in the text",
+                    key=dotted(path),
+                    text=node.text,
+                    line=node.line,
+                )
             )
         self._refuse_shared(node, path)
 
@@ -134,8 +149,10 @@ class Changes:
         gone = [own[key] for key in old if key not in new and key in own]
         for key in old:
             if key not in new and key not in own:
-                said = dotted((*path, key))
-                raise EditError(f"{said} comes from a merge (<<); it can only be replaced")
+                where = dotted((*path, key))
+                raise EditError(
+                    said("{where} comes from a merge (<<); it can only be replaced", where=where)
+                )
         fresh: dict[str, Any] = {}
         for key, value in new.items():
             if key not in old:
@@ -217,7 +234,9 @@ class Changes:
     def _into_brackets(self, node: Node, at: int, written: str) -> None:
         width = 2 if node.style == "{" else 1
         if self._text[node.start : node.start + 1] not in ("{", "[") and not node.anchor:
-            raise EditError("a single pair in a list cannot grow; write it in {...} in the text")
+            raise EditError(
+                said("a single pair in a list cannot grow; write it in {...} in the text")
+            )
         if at:
             last = node.children[at * width - 1]
             end = max(last.end, node.children[at * width - width].end)
@@ -243,7 +262,7 @@ class Changes:
             if node.flow or not self._layout.alone(begin):
                 following = next((each for each in kept if each > at), None)
                 if following is None:
-                    raise EditError("the last part of a line cannot be taken away alone")
+                    raise EditError(said("the last part of a line cannot be taken away alone"))
                 if at == 0 or at - 1 in kept:
                     self._splices.add(begin, self._layout.first(node, following), "")
             elif self._layout.alone(self._layout.first(node, 0)) or kept[0] < at:
@@ -287,7 +306,7 @@ class Changes:
             key = parent.children[at - 1]
             colon = self._text.find(":", key.end) + 1
             if not colon:
-                raise EditError("a key without a colon (`? key`) can only be changed by hand")
+                raise EditError(said("a key without a colon (`? key`) can only be changed by hand"))
             indent = self._layout.column(key.start) + self._form.step
             if node.block and node.children and isinstance(new, dict | list):
                 column = self._layout.column(self._layout.first(node, 0))

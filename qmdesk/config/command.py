@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from qmdesk.said import said
+
 HIDDEN = "***"
 
 _ON_WINDOWS = os.name == "nt"
@@ -159,37 +161,52 @@ def shell_syntax(text: str, windows: bool = _ON_WINDOWS) -> str | None:
     """
     found = words(text, windows)
     if found and (name := _ASSIGNMENT.match(found[0].bare)):
-        return (
-            f"the command begins with `{name[0]}...`, which only a shell understands; "
-            f"put `{found[0].text}` under `env:`"
+        return said(
+            "the command begins with `{name}...`, which only a shell understands; put "
+            "`{text}` under `env:`",
+            name=name[0],
+            text=found[0].text,
         )
     for word in found:
-        if said := _shell_word(word.bare, windows):
-            return said
+        if found_word := _shell_word(word.bare, windows):
+            return found_word
     return None
 
 
 def _shell_word(bare: str, windows: bool) -> str | None:
     wrap = 'cmd /c "..."' if windows else "sh -c '...'"
     if "$(" in bare:
-        return f"`$(...)` is not run, for there is no shell; write {wrap} around the command"
+        return said(
+            "`$(...)` is not run, for there is no shell; write {wrap} around the command", wrap=wrap
+        )
     if not windows and "`" in bare:
-        return f"backticks are not run, for there is no shell; write {wrap} around the command"
+        return said(
+            "backticks are not run, for there is no shell; write {wrap} around the command",
+            wrap=wrap,
+        )
     for operator in ("&&", "||", "|", ";", "&"):
         if bare == operator or (operator in ("&&", ";") and bare.endswith(operator)):
-            return (
-                f"`{operator}` is given to the program as text, for there is no shell; "
-                f"write {wrap} around the command"
+            return said(
+                "`{operator}` is given to the program as text, for there is no shell; write "
+                "{wrap} around the command",
+                operator=operator,
+                wrap=wrap,
             )
     if redirection := _REDIRECTION.match(bare):
-        return (
-            f"`{redirection[0]}` does not redirect, for there is no shell; the "
-            f"output is in the model's log, or write {wrap} around the command"
+        return said(
+            "`{redirection}` does not redirect, for there is no shell; the output is in "
+            "the model's log, or write {wrap} around the command",
+            redirection=redirection[0],
+            wrap=wrap,
         )
     if name := (_PERCENT.search(bare) if windows else _VARIABLE.search(bare)):
-        return f"`{name[0]}` is not replaced, for there is no shell; write ${{env.{name[1]}}}"
+        return said(
+            "`{name}` is not replaced, for there is no shell; write {variable}",
+            name=name[0],
+            variable=f"${{env.{name[1]}}}",
+        )
     if not windows and (bare == "~" or bare.startswith("~/")):
-        return "`~` is not replaced, for there is no shell; write ${env.HOME}"
+        return said("`~` is not replaced, for there is no shell; write ${env.HOME}")
     return None
 
 

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from qmdesk.config.config import Config, Model
 from qmdesk.config.settings import ApiKey
+from qmdesk.said import joined, said
 
 _LAUNCH: Final = {
-    "cmd": "command",
+    "cmd": said("command"),
     "proxy": "proxy",
     "check_endpoint": "checkEndpoint",
     "env": "env",
@@ -37,9 +38,9 @@ def diff(old: Config, new: Config) -> tuple[str, ...]:
     return (
         *_models(old, new),
         *_routing(old, new),
-        *_named("peer", old.peers, new.peers, _PEER),
-        *_named("selector", old.selectors, new.selectors, _SELECTOR),
-        *_named("profile", old.profiles, new.profiles, _PROFILE),
+        *_named(said("peer"), old.peers, new.peers, _PEER),
+        *_named(said("selector"), old.selectors, new.selectors, _SELECTOR),
+        *_named(said("profile"), old.profiles, new.profiles, _PROFILE),
         *_addresses(old, new),
         *_settings(old, new, "", _TOP),
         *_blocks(old, new),
@@ -50,48 +51,53 @@ def _models(old: Config, new: Config) -> Iterator[str]:
     for id, model in new.models.items():
         before = old.models.get(id)
         if before is None:
-            yield f'model "{id}" {"works again" if id in old.broken else "added"}'
+            if id in old.broken:
+                yield said('model "{id}" works again', id=id)
+            else:
+                yield said('model "{id}" added', id=id)
         elif before != model:
             yield from _launch(before, model)
-            yield from _settings(before, model, f'model "{id}": ', _MODEL)
+            yield from _settings(before, model, said('model "{id}": ', id=id), _MODEL)
     for id in old.models:
         if id in new.broken:
-            yield f'model "{id}" cannot be used: {new.broken[id][0].message}'
+            yield said('model "{id}" cannot be used: {why}', id=id, why=new.broken[id][0].message)
         elif id not in new.models:
-            yield f'model "{id}" removed'
+            yield said('model "{id}" removed', id=id)
     for id in new.broken:
         if id not in old.models and id not in old.broken:
-            yield f'model "{id}" added, but it cannot be used: {new.broken[id][0].message}'
+            why = new.broken[id][0].message
+            yield said('model "{id}" added, but it cannot be used: {why}', id=id, why=why)
     for id in old.broken:
         if id not in new.models and id not in new.broken:
-            yield f'model "{id}" removed'
+            yield said('model "{id}" removed', id=id)
 
 
 def _launch(old: Model, new: Model) -> Iterator[str]:
     changed = [word for name, word in _LAUNCH.items() if getattr(old, name) != getattr(new, name)]
     if changed:
-        said = f'model "{new.id}": {" and ".join(changed)} changed'
+        keys = joined(said(" and "), changed)
+        words = said('model "{id}": {keys} changed', id=new.id, keys=keys)
         external = old.external and new.external
-        yield said if external else f"{said}; restarts at its next start"
+        yield words if external else words + said("; restarts at its next start")
 
 
 def _routing(old: Config, new: Config) -> Iterator[str]:
     for id, group in new.groups.items():
         if id not in old.groups:
-            members = ", ".join(group.members) or "no models"
-            yield f'group "{id}" added ({members})'
+            members = ", ".join(group.members) or said("no models")
+            yield said('group "{id}" added ({members})', id=id, members=members)
         elif old.groups[id] != group:
-            yield from _settings(old.groups[id], group, f'group "{id}": ', _GROUP)
+            yield from _settings(old.groups[id], group, said('group "{id}": ', id=id), _GROUP)
     for id in old.groups:
         if id not in new.groups:
-            yield f'group "{id}" removed'
+            yield said('group "{id}" removed', id=id)
     if old.matrix != new.matrix:
         if old.matrix is None:
-            yield "the matrix decides which models run together"
+            yield said("the matrix decides which models run together")
         elif new.matrix is None:
-            yield "groups decide which models run together, not the matrix"
+            yield said("groups decide which models run together, not the matrix")
         else:
-            yield "matrix changed"
+            yield said("matrix changed")
 
 
 def _named(
@@ -102,12 +108,12 @@ def _named(
 ) -> Iterator[str]:
     for id, each in new.items():
         if id not in old:
-            yield f'{kind} "{id}" added'
+            yield said('{kind} "{id}" added', kind=kind, id=id)
         else:
-            yield from _settings(old[id], each, f'{kind} "{id}": ', fields)
+            yield from _settings(old[id], each, said('{kind} "{id}": ', kind=kind, id=id), fields)
     for id in old:
         if id not in new:
-            yield f'{kind} "{id}" removed'
+            yield said('{kind} "{id}" removed', kind=kind, id=id)
 
 
 def _addresses(old: Config, new: Config) -> Iterator[str]:
@@ -116,14 +122,19 @@ def _addresses(old: Config, new: Config) -> Iterator[str]:
     again = _secure(old) != _secure(new)
     for address, groups in after.items():
         if address not in before:
-            yield f"{address} opens{_offer(groups)}"
+            yield said("{address} opens", address=address) + _offer(groups)
         elif again:
-            yield f"{address} opens anew: the certificate changed"
+            yield said("{address} opens anew: the certificate changed", address=address)
         elif before[address] != groups:
-            yield f"{address} offers {_offered(groups)} (before: {_offered(before[address])})"
+            yield said(
+                "{address} offers {groups} (before: {before})",
+                address=address,
+                groups=_offered(groups),
+                before=_offered(before[address]),
+            )
     for address in before:
         if address not in after:
-            yield f"{address} closes"
+            yield said("{address} closes", address=address)
 
 
 def _sockets(config: Config) -> dict[str, tuple[str, ...]]:
@@ -135,11 +146,11 @@ def _secure(config: Config) -> tuple[str, str]:
 
 
 def _offer(groups: tuple[str, ...]) -> str:
-    return f" for {_offered(groups)}" if groups else ""
+    return said(" for {groups}", groups=_offered(groups)) if groups else ""
 
 
 def _offered(groups: tuple[str, ...]) -> str:
-    return f"the groups {', '.join(groups)}" if groups else "all models"
+    return said("the groups {names}", names=", ".join(groups)) if groups else said("all models")
 
 
 def _blocks(old: Config, new: Config) -> Iterator[str]:
@@ -150,24 +161,27 @@ def _blocks(old: Config, new: Config) -> Iterator[str]:
 def _settings(
     old: object, new: object, prefix: str, fields: Mapping[str, tuple[str, Callable[[Any], str]]]
 ) -> Iterator[str]:
-    for name, (key, said) in fields.items():
+    for name, (key, words) in fields.items():
         before, after = getattr(old, name), getattr(new, name)
         if before == after:
             continue
-        left, right = said(before), said(after)
-        yield f"{prefix}{key} changed" if left == right else f"{prefix}{key} {left} → {right}"
+        left, right = words(before), words(after)
+        if left == right:
+            yield prefix + said("{key} changed", key=key)
+        else:
+            yield joined("", (prefix, f"{key} ", left, " → ", right))
 
 
 def _value(value: object) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return said("yes") if value else said("no")
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, tuple):
         return _list(value)
-    return str(value) if value not in ("", None) else "none"
+    return str(value) if value not in ("", None) else said("none")
 
 
 def _seconds(value: float) -> str:
@@ -175,15 +189,15 @@ def _seconds(value: float) -> str:
 
 
 def _or_never(value: float) -> str:
-    return _seconds(value) if value else "never"
+    return _seconds(value) if value else said("never")
 
 
 def _or_for_ever(value: float) -> str:
-    return _seconds(value) if value else "for ever"
+    return _seconds(value) if value else said("for ever")
 
 
 def _list(value: tuple[str, ...]) -> str:
-    return ", ".join(value) or "none"
+    return ", ".join(value) or said("none")
 
 
 def _gigabytes(value: float) -> str:
@@ -195,31 +209,33 @@ def _megabytes(value: float) -> str:
 
 
 def _or_unknown(value: float) -> str:
-    return _gigabytes(value) if value else "unknown"
+    return _gigabytes(value) if value else said("unknown")
 
 
 def _or_measured(value: float) -> str:
-    return _gigabytes(value) if value else "measured"
+    return _gigabytes(value) if value else said("measured")
 
 
 def _or_no_limit(value: float) -> str:
-    return _megabytes(value) if value else "no limit"
+    return _megabytes(value) if value else said("no limit")
 
 
 def _or_in_data_folder(value: str) -> str:
-    return "in memory" if value == ":memory:" else value or "in the data folder"
+    return said("in memory") if value == ":memory:" else value or said("in the data folder")
 
 
 def _or_the_systems(value: str) -> str:
-    return value or "the system's"
+    return value or said("the system's")
 
 
 def _cards(cards: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {_gigabytes(each)}" for name, each in cards.items()) or "none"
+    return ", ".join(f"{name} {_gigabytes(each)}" for name, each in cards.items()) or said("none")
 
 
 def _pins(pins: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} = {target or 'nothing'}" for name, target in pins.items())
+    return joined(
+        ", ", [f"{name} = " + (target or said("nothing")) for name, target in pins.items()]
+    )
 
 
 def _quiet(_: object) -> str:
@@ -227,11 +243,13 @@ def _quiet(_: object) -> str:
 
 
 def _number(keys: tuple[ApiKey, ...]) -> str:
-    return {0: "no key", 1: "1 key"}.get(len(keys), f"{len(keys)} keys")
+    if len(keys) == 1:
+        return said("1 key")
+    return said("{n} keys", n=len(keys)) if keys else said("no key")
 
 
 def _ranks(priorities: Mapping[str, int]) -> str:
-    return ", ".join(f"{id} {rank}" for id, rank in sorted(priorities.items())) or "none"
+    return ", ".join(f"{id} {rank}" for id, rank in sorted(priorities.items())) or said("none")
 
 
 _MODEL: Final[dict[str, tuple[str, Callable[[Any], str]]]] = {

@@ -16,6 +16,7 @@ import yaml
 
 from qmdesk.config.problem import ConfigError, Problem
 from qmdesk.config.scalars import TAG, resolve, tagged
+from qmdesk.said import said
 
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """PyYAML's parser, in C where it was built so; both give the same events."""
@@ -136,13 +137,21 @@ def load(data: str | bytes, file: str = "") -> Document:
     lines = _LINE_END.split(text)
     try:
         if len(text) > MAX_TEXT:
-            raise _Stop(f"the file is larger than {MAX_TEXT // 1024 // 1024} MiB", 1, 1)
+            raise _Stop(
+                said("the file is larger than {size} MiB", size=MAX_TEXT // 1024 // 1024),
+                1,
+                1,
+            )
         if bad := FORBIDDEN.search(text):
             line, column = _position(text, bad.start())
-            raise _Stop(f"the character U+{ord(bad[0]):04X} may not stand here", line, column)
+            raise _Stop(
+                said("the character U+{code} may not stand here", code=format(ord(bad[0]), "04X")),
+                line,
+                column,
+            )
         if mark := _INNER_MARK.search(text):
             line, column = _position(text, mark.end() - 1)
-            message = "a byte order mark begins this line, as after joining files; remove it"
+            message = said("a byte order mark begins this line, as after joining files; remove it")
             raise _Stop(message, line, column)
         composer = _Composer(file)
         root = composer.compose(events(text))
@@ -153,7 +162,7 @@ def load(data: str | bytes, file: str = "") -> Document:
     except yaml.YAMLError as error:
         problem = _explain(error, lines, file)
     except (ValueError, OverflowError) as error:  # PyYAML's own slips, such as "\UFFFFFFFF"
-        problem = Problem(f"this is not valid YAML: {error}", file=file)
+        problem = Problem(said("this is not valid YAML: {error}", error=error), file=file)
     raise ConfigError((problem,))
 
 
@@ -173,7 +182,7 @@ def decoded(data: bytes, file: str = "", *, keep_mark: bool = False) -> str:
     Raises ConfigError, with the place, for what is not UTF-8.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        message = "the file is encoded as UTF-16; save it as UTF-8"
+        message = said("the file is encoded as UTF-16; save it as UTF-8")
         raise ConfigError((Problem(message, 1, 1, file=file),))
     try:
         return data.decode("utf-8" if keep_mark else "utf-8-sig")
@@ -182,7 +191,9 @@ def decoded(data: bytes, file: str = "", *, keep_mark: bool = False) -> str:
         line = before.count(b"\n") + 1
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
         byte = error.object[error.start]
-        message = f"the byte 0x{byte:02X} is not valid UTF-8; save the file as UTF-8"
+        message = said(
+            "the byte 0x{byte} is not valid UTF-8; save the file as UTF-8", byte=format(byte, "02X")
+        )
         raise ConfigError((Problem(message, line, column, file=file),)) from None
 
 
@@ -212,34 +223,38 @@ def events(text: str) -> Iterator[yaml.Event]:
 def _explain(error: yaml.YAMLError, lines: list[str], file: str) -> Problem:
     """PyYAML's complaint, and what to do about the mistakes that people really make."""
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    said = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
+    words = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
     line, column = _line_column(mark)
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     if re.match(r" *\t", text):
         column = text.index("\t") + 1
-        message = "a tab indents this line; YAML takes only spaces"
-    elif "unknown escape" in said or "hex" in said:
-        message = (
+        message = said("a tab indents this line; YAML takes only spaces")
+    elif "unknown escape" in words or "hex" in words:
+        message = said(
             "this text has a backslash that means nothing inside double quotes; write it "
             "in single quotes or as a block (|), where backslashes stay as they are"
         )
-    elif "${" in text and "','" in said:
-        message = (
+    elif "${" in text and "','" in words:
+        message = said(
             "this is not valid YAML: braces inside {...} or [...] end it early; put the "
             "command in quotes"
         )
-    elif "mapping values are not allowed" in said:
-        message = (
-            "this is not valid YAML: a colon followed by a space stands in unquoted text, "
-            "or the line is indented wrongly; put the text in quotes"
+    elif "mapping values are not allowed" in words:
+        message = said(
+            "this is not valid YAML: a colon followed by a space stands in unquoted "
+            "text, or the line is indented wrongly; put the text in quotes"
         )
     else:
-        message = f"this is not valid YAML: {said}"
+        message = said("this is not valid YAML: {words}", words=words)
         if context := getattr(error, "context", None):
             began = getattr(error, "context_mark", None)
             where = _line_column(began)[0] if began is not None else line
             # What was never closed is found at the end of the file: the beginning helps more.
-            message += f" ({context})" if where == line else f" ({context} from line {where} on)"
+            message += (
+                said(" ({context})", context=context)
+                if where == line
+                else said(" ({context} from line {where} on)", context=context, where=where)
+            )
     return Problem(message, line, column, file=file)
 
 
@@ -275,7 +290,7 @@ class _Composer:
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and root is not None:
                 line, column = _start(event)
-                message = "a second document begins here; only the first one is read"
+                message = said("a second document begins here; only the first one is read")
                 problem = Problem(message, line, column, "", "warning", self.file)
                 self.problems.append(((), problem))
                 break
@@ -306,16 +321,22 @@ class _Composer:
 
     @staticmethod
     def _too_deep(node: _Node) -> _Stop:
-        return _Stop(f"nested more than {MAX_DEPTH} levels deep", node.line, node.column)
+        return _Stop(
+            said("nested more than {most} levels deep", most=MAX_DEPTH),
+            node.line,
+            node.column,
+        )
 
     @staticmethod
     def _alias(event: yaml.AliasEvent, anchors: dict[str, _Node | None]) -> _Node:
         line, column = _start(event)
         if event.anchor not in anchors:
-            raise _Stop(f"*{event.anchor} refers to no anchor above it", line, column)
+            raise _Stop(
+                said("*{anchor} refers to no anchor above it", anchor=event.anchor), line, column
+            )
         node = anchors[event.anchor]
         if node is None:
-            raise _Stop(f"&{event.anchor} contains itself", line, column)
+            raise _Stop(said("&{anchor} contains itself", anchor=event.anchor), line, column)
         return node
 
     @staticmethod
@@ -323,7 +344,9 @@ class _Composer:
         mapping = isinstance(event, yaml.MappingStartEvent)
         line, column = _start(event)
         if event.tag not in (None, "!", TAG + ("map" if mapping else "seq")):
-            raise _Stop(f"the tag {_short(event.tag)} is not known here", line, column)
+            raise _Stop(
+                said("the tag {name} is not known here", name=_short(event.tag)), line, column
+            )
         return _Node(line, column, line, "{" if mapping else "[")
 
     @staticmethod
@@ -332,7 +355,7 @@ class _Composer:
         text, tag = event.value, event.tag
         try:
             if SURROGATE.search(text):
-                raise _Stop("half of a surrogate pair stands in this text", line, column)
+                raise _Stop(said("half of a surrogate pair stands in this text"), line, column)
             if tag in ("!", TAG + "str") or (tag is None and not event.implicit[0]):
                 value: Any = text
             elif tag is None:
@@ -340,13 +363,15 @@ class _Composer:
             else:
                 value = tagged(text, tag)
         except ValueError:
-            raise _Stop(f"this cannot be read as {_short(tag)}", line, column) from None
+            raise _Stop(
+                said("this cannot be read as {name}", name=_short(tag)), line, column
+            ) from None
         style = event.style or ""
         return _Node(line, column, _line_column(event.end_mark)[0], style, value, text)
 
 
 def _short(tag: str | None) -> str:
-    return "a number: it has too many digits" if tag is None else tag.replace(TAG, "!!")
+    return said("a number: it has too many digits") if tag is None else tag.replace(TAG, "!!")
 
 
 class _Values:
@@ -363,7 +388,7 @@ class _Values:
         if node is None or (node.style == "" and node.value is None):
             return {}
         if node.style != "{":
-            message = "the file must hold keys and values, such as `models:`"
+            message = said("the file must hold keys and values, such as `models:`")
             raise _Stop(message, node.line, node.column)
         value: dict[str, Any] = self._value(node, (), node)
         return value
@@ -371,7 +396,11 @@ class _Values:
     def _value(self, node: _Node, path: KeyPath, key: _Node) -> Any:
         self._spend(node)
         if len(path) > MAX_DEPTH:
-            raise _Stop(f"nested more than {MAX_DEPTH} levels deep", node.line, node.column)
+            raise _Stop(
+                said("nested more than {most} levels deep", most=MAX_DEPTH),
+                node.line,
+                node.column,
+            )
         self.places[path] = Place(
             node.line,
             node.column,
@@ -395,14 +424,16 @@ class _Values:
         self._count += 1
         self._size += len(node.text)
         if self._count > MAX_VALUES or self._size > MAX_TEXT:
-            raise _Stop("the file holds too much, its anchors expanded", node.line, node.column)
+            raise _Stop(
+                said("the file holds too much, its anchors expanded"), node.line, node.column
+            )
 
     def _entries(
         self, node: _Node, path: KeyPath, *, own: bool, depth: int = 0
     ) -> dict[str, tuple[_Node, _Node]]:
         """Keys and values by key; what ``<<`` brings yields to what is written here."""
         if depth > MAX_DEPTH:
-            raise _Stop("merges nested too deep", node.line, node.column)
+            raise _Stop(said("merges nested too deep"), node.line, node.column)
         entries: dict[str, tuple[_Node, _Node]] = {}
         written: set[str] = set()
         for key, value in zip(node.children[::2], node.children[1::2], strict=True):
@@ -415,7 +446,9 @@ class _Values:
                         entries.setdefault(name, entry)
                 continue
             if key.style in ("{", "["):
-                raise _Stop("a key must be a text, not a mapping or a list", key.line, key.column)
+                raise _Stop(
+                    said("a key must be a text, not a mapping or a list"), key.line, key.column
+                )
             if key.text in written:
                 if own:
                     self._duplicate(entries[key.text][0], key, (*path, key.text))
@@ -428,11 +461,15 @@ class _Values:
     def _sources(key: _Node, value: _Node) -> list[_Node]:
         sources = value.children if value.style == "[" else [value]
         if any(source.style != "{" for source in sources):
-            message = "`<<` takes a mapping (such as *anchor) or a list of them"
+            message = said("`<<` takes a mapping (such as *anchor) or a list of them")
             raise _Stop(message, key.line, key.column)
         return sources
 
     def _duplicate(self, first: _Node, second: _Node, path: KeyPath) -> None:
-        message = f"the key `{second.text}` stands here again; it is also on line {first.line}"
+        message = said(
+            "the key `{text}` stands here again; it is also on line {line}",
+            text=second.text,
+            line=first.line,
+        )
         problem = Problem(message, second.line, second.column, dotted(path), file=self._source.name)
         self._problems.append((path, problem))

@@ -18,6 +18,7 @@ from qmdesk.config.document import KeyPath, dotted, load
 from qmdesk.config.layout import EditError, Layout, Node
 from qmdesk.config.problem import ConfigError
 from qmdesk.config.scalars import plain
+from qmdesk.said import said
 
 __all__ = ["EditError", "Editor"]
 
@@ -68,7 +69,7 @@ class Editor:
         for depth, step in enumerate(path[:-1]):
             if not _has(here, step) or here[step] is None:
                 if isinstance(path[depth + 1], int):
-                    raise EditError(f"{dotted(path[: depth + 1])} is no list")
+                    raise EditError(said("{key} is no list", key=dotted(path[: depth + 1])))
                 _put(here, step, {}, path[: depth + 1])
             here = here[step]
         before = here[path[-1]] if _has(here, path[-1]) else None
@@ -83,7 +84,9 @@ class Editor:
         for step in path[:-1]:
             here = here[step] if _has(here, step) else None
         if not path or not _has(here, path[-1]):
-            raise EditError(f"there is no {dotted(path) or 'such value'} to take away")
+            raise EditError(
+                said("there is no {value} to take away", value=dotted(path) or said("such value"))
+            )
         del here[path[-1]]
         self._change(root)
 
@@ -108,7 +111,9 @@ class Editor:
             else list(range(len(node.children)))
         )
         if not path or path[-1] not in names or (before is not None and before not in names):
-            raise EditError(f"{dotted(path)} or its new neighbour is not written here")
+            raise EditError(
+                said("{key} or its new neighbour is not written here", key=dotted(path))
+            )
         at = names.index(path[-1])
         to = len(names) if before is None else names.index(before)
         if to in (at, at + 1):
@@ -129,7 +134,7 @@ class Editor:
     def add_model(self, id: str, model: Mapping[str, Any], *, comment: str = "") -> None:
         """Adds an entry to ``models``, under lines of ``comment``; EditError if it is there."""
         if id in self._ids():
-            raise EditError(f'there is a model "{id}" already')
+            raise EditError(said('there is a model "{id}" already', id=id))
         undo = self._text, self._root
         self.set(("models", id), dict(model))
         if not comment:
@@ -149,9 +154,9 @@ class Editor:
     def rename_model(self, id: str, name: str) -> None:
         """Gives a model another id, wherever the file speaks of it by its id."""
         if id not in self._ids():
-            raise EditError(f'there is no model "{id}"')
+            raise EditError(said('there is no model "{id}"', id=id))
         if not name.strip():
-            raise EditError("a model needs a name")
+            raise EditError(said("a model needs a name"))
         root = deepcopy(self._root)
         keys = references.renamed(root, id, name)
         self._rename([(("models", id), name), *keys], root)
@@ -171,7 +176,7 @@ class Editor:
     def remove_model(self, id: str) -> None:
         """Takes a model away, and its id from groups, preload and the like."""
         if id not in self._ids():
-            raise EditError(f'there is no model "{id}"')
+            raise EditError(said('there is no model "{id}"', id=id))
         root = deepcopy(self._root)
         references.removed(root, id)
         del root["models"][id]
@@ -197,8 +202,13 @@ class Editor:
                 entry = node.entry(step) if node.style == "{" else None
                 found = [entry[1]] if entry else []
                 if not found and self.get(path[: depth + 1]) is not None:
-                    said = dotted(path[: depth + 1])
-                    raise EditError(f"{said} comes from a merge (<<); replace all of it instead")
+                    where = dotted(path[: depth + 1])
+                    raise EditError(
+                        said(
+                            "{where} comes from a merge (<<); replace all of it instead",
+                            where=where,
+                        )
+                    )
             if not found:
                 break
             node = found[0]
@@ -220,13 +230,16 @@ class Editor:
                 changes.refuse_alias(node, path[: depth + 1])
         if node is None or not node.collection:
             raise EditError(
-                f"{dotted(path) or 'the file'} is not written here as a mapping or list"
+                said(
+                    "{value} is not written here as a mapping or list",
+                    value=dotted(path) or said("the file"),
+                )
             )
         return node
 
     def _reshape(self, value: Any) -> None:
         if not isinstance(value, dict):
-            raise EditError("a configuration is a mapping of keys to values")
+            raise EditError(said("a configuration is a mapping of keys to values"))
         _check(value, ())
         self._change(settled(self._root, value))
 
@@ -255,14 +268,14 @@ class Editor:
             node = self._node(layout, path[:-1])
             entry = node.entry(str(path[-1])) if node.style == "{" else None
             if entry is None:
-                raise EditError(f"there is no key {dotted(path)} to rename")
+                raise EditError(said("there is no key {key} to rename", key=dotted(path)))
             around: Any = meant
             for step in path[:-1]:
                 around = around[step]
             if name == path[-1]:
                 continue
             if name in around or any(key.text == name for key, _ in node.pairs()):
-                raise EditError(f"{dotted((*path[:-1], name))} is there already")
+                raise EditError(said("{key} is there already", key=dotted((*path[:-1], name))))
             changes.rename(entry[0], path, name)
             items = [(name if key == path[-1] else key, each) for key, each in around.items()]
             around.clear()
@@ -271,19 +284,23 @@ class Editor:
 
     def _accept(self, text: str, meant: dict[str, Any]) -> None:
         try:
-            said = _read(self._mark + text)
-            if not same(said, meant) and not text.endswith("\n"):
+            read = _read(self._mark + text)
+            if not same(read, meant) and not text.endswith("\n"):
                 text += Layout(self._text).newline  # a block at the end may need it
-                said = _read(self._mark + text)
+                read = _read(self._mark + text)
         except ConfigError as error:
             problem = error.problems[0]
-            raise EditError(f"the edit would not be readable: {problem.message}") from None
-        if not same(said, meant):
             raise EditError(
-                "the edit would change more than was meant; the text has a form that can only "
-                "be changed by hand"
+                said("the edit would not be readable: {message}", message=problem.message)
+            ) from None
+        if not same(read, meant):
+            raise EditError(
+                said(
+                    "the edit would change more than was meant; the text has a form that can "
+                    "only be changed by hand"
+                )
             )
-        self._text, self._root = text, said
+        self._text, self._root = text, read
 
 
 def _read(text: str) -> dict[str, Any]:
@@ -307,13 +324,22 @@ def _put(around: Any, step: str | int, value: Any, path: KeyPath) -> None:
     elif isinstance(around, list) and isinstance(step, int) and 0 <= step <= len(around):
         around[step : step + 1] = [value]
     else:
-        said = dotted(path[:-1]) or "the file"
-        kind = "list of that length" if isinstance(step, int) else "mapping"
-        raise EditError(f"{said} is no {kind}, so {dotted(path)} cannot be set")
+        where = dotted(path[:-1]) or said("the file")
+        kind = said("list of that length") if isinstance(step, int) else said("mapping")
+        raise EditError(
+            said(
+                "{where} is no {kind}, so {key} cannot be set",
+                where=where,
+                kind=kind,
+                key=dotted(path),
+            )
+        )
 
 
 def _check(value: Any, path: KeyPath) -> None:
     try:
         writing.check(value)
     except writing.Unwritable as error:
-        raise EditError(f"{dotted(path)} cannot be written: {error}") from None
+        raise EditError(
+            said("{key} cannot be written: {error}", key=dotted(path), error=error)
+        ) from None

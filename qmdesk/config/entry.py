@@ -19,6 +19,7 @@ from qmdesk.config.model_schema import FilterKeys, ModelKeys, TimeoutKeys
 from qmdesk.config.scalars import as_text, plain
 from qmdesk.config.target import Timeouts
 from qmdesk.config.validation import subject, validate
+from qmdesk.said import said
 
 PORT: Final = "${PORT}"
 PID: Final = "${PID}"
@@ -65,10 +66,10 @@ class Entry:
         """The model, or None where something is wrong with it."""
         raw = {} if self.raw is None else self.raw
         if not isinstance(raw, dict):
-            self._error((), "must be a mapping with `cmd:` or `proxy:` in it", key=True)
+            self._error((), said("must be a mapping with `cmd:` or `proxy:` in it"), key=True)
             return None
         if not self.id.strip():
-            self._error((), "a model needs a name", key=True)
+            self._error((), said("a model needs a name"), key=True)
             return None
         tree = self._expand(raw)
         keys = validate(ModelKeys, tree, self.path, self.findings)
@@ -79,11 +80,11 @@ class Entry:
 
     def _error(self, inner: KeyPath, message: str, *, needle: str = "", key: bool = False) -> None:
         path = (*self.path, *inner)
-        self.findings.error(path, f"{subject(path)} {message}", needle=needle, key=key)
+        self.findings.error(path, subject(path) + " " + message, needle=needle, key=key)
 
     def _warn(self, inner: KeyPath, message: str, *, key: bool = False) -> None:
         path = (*self.path, *inner)
-        self.findings.warn(path, f"{subject(path)} {message}", key=key)
+        self.findings.warn(path, subject(path) + " " + message, key=key)
 
     # macros
 
@@ -110,7 +111,7 @@ class Entry:
         for key, value in by_id.items():
             id = as_text(scope.expand(key))
             if id in expanded:
-                self._error((*path, key), f'has the name "{id}" twice', key=True)
+                self._error((*path, key), said('has the name "{id}" twice', id=id), key=True)
             for left in dict.fromkeys(PLACEHOLDER.findall(id)):
                 if left != "PORT":
                     self._unknown((*self.path, *path, key), left, scope)
@@ -123,11 +124,13 @@ class Entry:
             for path, name in placeholders(value, (*self.path, key)):
                 if name == "PORT":
                     if not has_port:
-                        message = "uses ${PORT}, but cmd does not; only cmd can ask for a port"
+                        message = said(
+                            "uses ${PORT}, but cmd does not; only cmd can ask for a port"
+                        )
                         self._error(path[2:], message, needle=PORT)
                 elif name == "PID":
                     if key != "cmdStop":
-                        message = "uses ${PID}, which is known only in cmdStop"
+                        message = said("uses ${PID}, which is known only in cmdStop")
                         self._error(path[2:], message, needle=PID)
                 else:
                     self._unknown(path, name, scope)
@@ -140,7 +143,7 @@ class Entry:
 
     def _check_command(self, key: str, value: str | tuple[str, ...], raw: dict[str, Any]) -> None:
         if any("\0" in part for part in _parts(value)):
-            self._error((key,), "holds a NUL character")
+            self._error((key,), said("holds a NUL character"))
             return
         style = self.findings.document.style((*self.path, key))
         if isinstance(value, tuple):
@@ -154,24 +157,31 @@ class Entry:
         if lost:
             self._warn(
                 (key,),
-                "has a path whose backslashes YAML has read as line ends or tabs; write it in "
-                "single quotes or as a block (|)",
+                said(
+                    "has a path whose backslashes YAML has read as line ends or tabs; write it "
+                    "in single quotes or as a block (|)"
+                ),
             )
         if isinstance(value, tuple):
             return
         found = command.words(value, self.around.windows)
         if found and not found[-1].closed:
-            self._warn((key,), "has a quote that is never closed; the rest is one argument")
+            self._warn((key,), said("has a quote that is never closed; the rest is one argument"))
         if shell := command.shell_syntax(value, self.around.windows):
-            self._warn((key,), f"looks like shell: {shell}")
+            self._warn((key,), said("looks like shell: {shell}", shell=shell))
         if self.around.windows and any(word.bare.startswith("'") for word in found):
-            self._warn((key,), "has single quotes, which do not group on Windows; use double ones")
+            self._warn(
+                (key,), said("has single quotes, which do not group on Windows; use double ones")
+            )
         for word in found:
             if word.bare.startswith("#"):
                 self._warn(
                     (key,),
-                    f'passes "{word.text[:40]}" as an argument; `#` begins a comment only at the '
-                    "start of a line, and a folded block (>) joins its lines: use |",
+                    said(
+                        'passes "{text}" as an argument; `#` begins a comment only at the start '
+                        "of a line, and a folded block (>) joins its lines: use |",
+                        text=word.text[:40],
+                    ),
                 )
                 break
         written = raw.get(key)
@@ -180,8 +190,10 @@ class Entry:
             if not any(_NEW_LINE in word.text for word in before):
                 self._warn(
                     (key,),
-                    "has a macro that brings a line end into a quoted argument; write the macro "
-                    "on one line or with >-",
+                    said(
+                        "has a macro that brings a line end into a quoted argument; write the "
+                        "macro on one line or with >-"
+                    ),
                 )
 
     # the model
@@ -256,11 +268,11 @@ class Entry:
         if not cmd:
             written = self._as_written()
             if "cmd" not in written:
-                message = "has no command; write `cmd:`, or `proxy:` for a server elsewhere"
+                message = said("has no command; write `cmd:`, or `proxy:` for a server elsewhere")
             elif str(written["cmd"] or "").strip():
-                message = "is nothing but comments; write the command to run"
+                message = said("is nothing but comments; write the command to run")
             else:
-                message = "is empty; write the command, or `proxy:` for a server elsewhere"
+                message = said("is empty; write the command, or `proxy:` for a server elsewhere")
             self._error(path if "cmd" in written else (), message, key=True)
         elif PORT not in _joined(cmd):
             self._error(path, self._without_port(cmd))
@@ -275,13 +287,17 @@ class Entry:
     def _without_port(self, cmd: str | tuple[str, ...]) -> str:
         flag, port = _fixed_port(self._argv(cmd))
         if flag:
-            return (
-                f"has the fixed port {port} ({flag}) but there is no proxy, so nobody would find "
-                f"the server; write `proxy: http://127.0.0.1:{port}`, or {PORT} instead of {port}"
+            return said(
+                "has the fixed port {port} ({flag}) but there is no proxy, so nobody would "
+                "find the server; write `proxy: http://127.0.0.1:{port}`, or {macro} instead "
+                "of {port}",
+                port=port,
+                flag=flag,
+                macro=PORT,
             )
-        return (
-            "does not say the port; add `--port ${PORT}` to it, or `proxy:` with the address "
-            "that the server listens on"
+        return said(
+            "does not say the port; add `--port ${PORT}` to it, or `proxy:` with the "
+            "address that the server listens on"
         )
 
     def _url(self, text: str, cmd: str | tuple[str, ...]) -> str:
@@ -290,14 +306,16 @@ class Entry:
             parts = urlsplit(text.replace(PORT, "1"))
             host, port = parts.hostname, parts.port
         except ValueError as error:
-            self._error(path, f"is not a URL: {error}")
+            self._error(path, said("is not a URL: {error}", error=error))
             return ""
         if parts.scheme not in ("http", "https") or not host or re.search(r"\s", text):
             hint = ""
             if "://" not in text and re.fullmatch(r"[\w.\[\]:-]+:\d+(/\S*)?", text):
-                hint = f"; write http://{text}"
+                hint = said("; write http://{text}", text=text)
             self._error(
-                path, f'must be a URL such as http://127.0.0.1:8080, not "{text[:80]}"{hint}'
+                path,
+                said('must be a URL such as http://127.0.0.1:8080, not "{text}"', text=text[:80])
+                + hint,
             )
             return ""
         if PORT not in text and port and host in LOOPBACK:
@@ -309,8 +327,13 @@ class Entry:
             if asks:
                 self._warn(
                     path,
-                    f"names port {port}, but cmd starts the server on {PORT}; write "
-                    f"{DEFAULT_PROXY}, or leave proxy out",
+                    said(
+                        "names port {port}, but cmd starts the server on {macro}; write "
+                        "{proxy}, or leave proxy out",
+                        port=port,
+                        macro=PORT,
+                        proxy=DEFAULT_PROXY,
+                    ),
                 )
         return text.rstrip("/")
 
@@ -333,17 +356,19 @@ class Entry:
             name, equals, value = entry.partition("=")
             path = ("env", index)
             if "\0" in entry:
-                self._error(path, "holds a NUL character")
+                self._error(path, said("holds a NUL character"))
             elif not equals or not name.strip():
-                self._warn(path, f'is left out: "{entry[:40]}" is not NAME=value')
+                self._warn(path, said('is left out: "{entry}" is not NAME=value', entry=entry[:40]))
             else:
                 if self.findings.document.style((*self.path, *path)) == '"' and (
                     _LOST_BACKSLASH.search(entry)
                 ):
                     self._warn(
                         path,
-                        "has a path whose backslashes YAML has read as line ends or tabs; write "
-                        "it in single quotes",
+                        said(
+                            "has a path whose backslashes YAML has read as line ends or tabs; "
+                            "write it in single quotes"
+                        ),
                     )
                 yield f"{name.strip()}={value}"
 
@@ -351,9 +376,9 @@ class Entry:
         seen: set[str] = set()
         for index, alias in enumerate(aliases):
             if not alias.strip():
-                self._warn(("aliases", index), "is empty and is left out")
+                self._warn(("aliases", index), said("is empty and is left out"))
             elif alias in seen:
-                self._warn(("aliases", index), f'says "{alias}" again')
+                self._warn(("aliases", index), said('says "{alias}" again', alias=alias))
             elif alias != self.id:
                 seen.add(alias)
                 yield alias
@@ -364,7 +389,9 @@ class Entry:
     def _params(self, params: Mapping[str, Any], path: KeyPath) -> dict[str, Any]:
         if "model" in params:
             self._warn(
-                (*path, "model"), "has no effect: use `useModelName` for another name", key=True
+                (*path, "model"),
+                said("has no effect: use `useModelName` for another name"),
+                key=True,
             )
         self._check_numbers(params, path)
         return {key: plain(value) for key, value in params.items() if key != "model"}
@@ -373,7 +400,9 @@ class Entry:
         """JSON, which these values end in, has neither infinities nor NaN."""
         for inner, number in _floats(value, ()):
             if not math.isfinite(number):
-                self._error((*path, *inner), "cannot be sent as JSON: it is not a finite number")
+                self._error(
+                    (*path, *inner), said("cannot be sent as JSON: it is not a finite number")
+                )
 
 
 def _floats(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, float]]:

@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 from qmdesk.config.config import HoldPolicy
 from qmdesk.config.names import did_you_mean
 from qmdesk.config.scalars import as_text, plain
+from qmdesk.said import said
 
 LOG_LEVELS: Final = ("debug", "info", "warn", "error")
 LOG_TARGETS: Final = ("proxy", "upstream", "both", "none")
@@ -29,6 +30,8 @@ LANGUAGES: Final = ("en", "de")
 """In which the windows speak, as ISO 639 names them."""
 NOTIFICATIONS: Final = ("eviction", "memory", "failure", "rejected", "applied", "exposed", "peer")
 STRATEGIES: Final = ("warm", "pin", "spillover")
+OURS: Final = "qmdesk"
+"""The kind of error that ``wrong`` makes."""
 LONGEST: Final = 10 * 365 * 24 * 3600
 """Seconds; no time in the file may be longer."""
 
@@ -47,20 +50,20 @@ _UNITS: Final = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 def wrong(message: str) -> PydanticCustomError:
     """What a validator raises: the words follow the key's name in the message."""
     # The message is data, not a template: braces in it would be read as fields.
-    return PydanticCustomError("qmdesk", "{said}", {"said": message})
+    return PydanticCustomError(OURS, "{said}", {"said": message})
 
 
 def shown(value: object) -> str:
     """``value`` for a message: short, and in quotes where it is text."""
     if value is None:
-        return "nothing"
+        return said("nothing")
     if isinstance(value, dict):
-        return "a mapping"
+        return said("a mapping")
     if isinstance(value, list | tuple):
-        return "a list"
+        return said("a list")
     text = as_text(value)
     text = text if len(text) <= 40 else text[:39] + "…"
-    return f'"{text}"' if isinstance(value, str) else text
+    return said('"{text}"', text=text) if isinstance(value, str) else text
 
 
 def _text(value: Any) -> Any:
@@ -68,7 +71,7 @@ def _text(value: Any) -> Any:
         return value
     if isinstance(value, bool | int | float):
         return as_text(value)
-    raise wrong(f"must be a text, not {shown(value)}")
+    raise wrong(said("must be a text, not {value}", value=shown(value)))
 
 
 def text(value: Any) -> str:
@@ -92,13 +95,13 @@ def _flag(value: Any) -> Any:
         return value
     if isinstance(value, str) and value.lower() in _TRUTH:
         return _TRUTH[value.lower()]
-    raise wrong(f"must be true or false, not {shown(value)}")
+    raise wrong(said("must be true or false, not {value}", value=shown(value)))
 
 
 def _whole(value: Any) -> Any:
     number = _number(value)
     if number is None or number != int(number):
-        raise wrong(f"must be a whole number, not {shown(value)}")
+        raise wrong(said("must be a whole number, not {value}", value=shown(value)))
     return int(number)
 
 
@@ -107,10 +110,10 @@ def _seconds(value: Any) -> Any:
     if number is None:
         hint = ""
         if isinstance(value, str) and (found := _DURATION.fullmatch(value.strip())):
-            hint = f"; write {float(found[1]) * _UNITS[found[2]]:g}"
-        raise wrong(f"must be a number of seconds, not {shown(value)}{hint}")
+            hint = said("; write {found}", found=format(float(found[1]) * _UNITS[found[2]], "g"))
+        raise wrong(said("must be a number of seconds, not {value}", value=shown(value)) + hint)
     if number > LONGEST:
-        raise wrong(f"must be at most {LONGEST} seconds (ten years)")
+        raise wrong(said("must be at most {most} seconds (ten years)", most=LONGEST))
     return number
 
 
@@ -122,7 +125,7 @@ def _duration(value: Any) -> Any:
             scale = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, **_UNITS}
             value = sum(float(number) * scale[unit] for number, unit in parts)
     if _number(value) is None:
-        raise wrong(f"must be a duration such as 5s or 1m30s, not {shown(value)}")
+        raise wrong(said("must be a duration such as 5s or 1m30s, not {value}", value=shown(value)))
     return _seconds(value)
 
 
@@ -139,10 +142,21 @@ def _size(value: Any, units: dict[str, float], unit: str) -> float | int:
     if number is None:
         hint = ""
         if isinstance(value, str) and (found := _SIZE.fullmatch(value.strip())):
-            hint = f"; write {float(found[1]) * units[found[2].upper()]:g}"
-        raise wrong(f"must be a number of {unit}, not {shown(value)}{hint}")
+            hint = said(
+                "; write {found}", found=format(float(found[1]) * units[found[2].upper()], "g")
+            )
+        raise wrong(
+            said("must be a number of {unit}, not {value}", unit=unit, value=shown(value)) + hint
+        )
     if not 0 <= number <= _LARGEST:
-        raise wrong(f"must be from 0 to {_LARGEST} {unit}, not {shown(value)}")
+        raise wrong(
+            said(
+                "must be from 0 to {most} {unit}, not {value}",
+                most=_LARGEST,
+                unit=unit,
+                value=shown(value),
+            )
+        )
     return number
 
 
@@ -170,10 +184,16 @@ def _command(value: Any) -> Any:
     if isinstance(value, list):
         for index, each in enumerate(value):
             if not isinstance(each, str | bool | int | float):
-                raise wrong(f"argument {index + 1} must be a text, not {shown(each)}")
+                raise wrong(
+                    said(
+                        "argument {index} must be a text, not {value}",
+                        index=index + 1,
+                        value=shown(each),
+                    )
+                )
         return tuple(as_text(each) for each in value)
     if isinstance(value, dict):
-        raise wrong("must be a command line or a list of arguments, not a mapping")
+        raise wrong(said("must be a command line or a list of arguments, not a mapping"))
     return _text(value)
 
 
@@ -182,7 +202,13 @@ def _environment(value: Any) -> Any:
     if isinstance(value, dict):
         for name, each in value.items():
             if isinstance(each, dict | list):
-                raise wrong(f"the value of {name} must be a text, not {shown(each)}")
+                raise wrong(
+                    said(
+                        "the value of {name} must be a text, not {value}",
+                        name=name,
+                        value=shown(each),
+                    )
+                )
         return [f"{name}={as_text(each)}" for name, each in value.items()]
     return _texts(value)
 
@@ -198,13 +224,13 @@ def _loading(value: Any) -> Any:
     try:
         return _flag(value)
     except PydanticCustomError:
-        message = f'must be true, false or "reasoning", not {shown(value)}'
+        message = said('must be true, false or "reasoning", not {value}', value=shown(value))
         raise wrong(message) from None
 
 
 def mapping(value: Any) -> Any:
     if not isinstance(value, dict):
-        raise wrong(f"must be a mapping, not {shown(value)}")
+        raise wrong(said("must be a mapping, not {value}", value=shown(value)))
     return value
 
 
@@ -216,7 +242,14 @@ def _modality(value: Any) -> Any:
     text = _text(value).lower()
     if text not in MODALITIES:
         meant = did_you_mean(text, MODALITIES)
-        raise wrong(f"must be one of {', '.join(MODALITIES)}, not {shown(value)}{meant}")
+        raise wrong(
+            said(
+                "must be one of {names}, not {value}",
+                names=", ".join(MODALITIES),
+                value=shown(value),
+            )
+            + meant
+        )
     return text
 
 
@@ -224,7 +257,7 @@ def _hold_policy(value: Any) -> Any:
     known = {each.lower(): each for each in HoldPolicy}
     if isinstance(value, str) and value.lower() in known:
         return known[value.lower()]
-    raise wrong(f"must be toolCalls or always, not {shown(value)}")
+    raise wrong(said("must be toolCalls or always, not {value}", value=shown(value)))
 
 
 def _log_target(value: Any) -> Any:
@@ -239,7 +272,10 @@ def _one_of(value: Any, known: tuple[str, ...]) -> str:
     text: str = _text(value).strip().lower()
     if text not in known:
         meant = did_you_mean(text, known)
-        raise wrong(f"must be one of {', '.join(known)}, not {shown(value)}{meant}")
+        raise wrong(
+            said("must be one of {names}, not {value}", names=", ".join(known), value=shown(value))
+            + meant
+        )
     return text
 
 
@@ -256,8 +292,12 @@ def _network(value: Any) -> str:
     try:
         return str(ipaddress.ip_network(str(_text(value)).strip(), strict=False))
     except ValueError:
-        example = "such as 192.168.1.0/24 or 10.0.0.7"
-        raise wrong(f"must be networks or addresses {example}, not {shown(value)}") from None
+        raise wrong(
+            said(
+                "must be networks or addresses such as 192.168.1.0/24 or 10.0.0.7, not {value}",
+                value=shown(value),
+            )
+        ) from None
 
 
 def _patterns(value: Any) -> Any:
@@ -266,7 +306,13 @@ def _patterns(value: Any) -> Any:
         try:
             re.compile(text)
         except (re.error, OverflowError, RecursionError) as error:
-            raise wrong(f"has an invalid regular expression {shown(text)}: {error}") from None
+            raise wrong(
+                said(
+                    "has an invalid regular expression {value}: {error}",
+                    value=shown(text),
+                    error=error,
+                )
+            ) from None
     return _texts(value)
 
 
@@ -282,7 +328,7 @@ def _peer_models(value: Any) -> Any:
         return "auto"
     names = [_text(each) for each in _texts(value)]
     if not any(name.strip() for name in names):
-        raise wrong("must list at least one model, or say auto")
+        raise wrong(said("must list at least one model, or say auto"))
     return tuple(names)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from qmdesk.config.model_schema import CapabilityKeys, ModelKeys, TimeoutKeys
 from qmdesk.config.schema import FileKeys, blocks
 from qmdesk.config.settings_schema import UiKeys
 from qmdesk.config.target_schema import PeerTimeoutKeys
+from qmdesk.said import said
 
 NOT_YET: Final = frozenset(
     (
@@ -36,27 +37,27 @@ NOT_YET_IN_TIMEOUTS: Final = frozenset(("expectContinue", "keepalive"))
 """A body is not held back, and the system looks after connections."""
 
 _HINTS: Final = {
-    "host": "`listen: HOST:PORT` is the key for the address",
-    "port": "`listen: HOST:PORT` is the key for the address",
-    "idleTimeout": "did you mean `globalTTL` (seconds; `ttl` in a model)?",
-    "readyTimeout": "did you mean `healthCheckTimeout`?",
-    "ttl": "did you mean `globalTTL`?",
-    "concurrencyLimit": "it belongs to a model",
+    "host": said("`listen: HOST:PORT` is the key for the address"),
+    "port": said("`listen: HOST:PORT` is the key for the address"),
+    "idleTimeout": said("did you mean `globalTTL` (seconds; `ttl` in a model)?"),
+    "readyTimeout": said("did you mean `healthCheckTimeout`?"),
+    "ttl": said("did you mean `globalTTL`?"),
+    "concurrencyLimit": said("it belongs to a model"),
 }
 
 _HINTS_IN_MODEL: Final = {
-    "group": "name the model in `groups.<name>.members` instead",
-    "groups": "name the model in `groups.<name>.members` instead",
-    "idleTimeout": "did you mean `ttl`?",
-    "readyTimeout": "did you mean `healthCheckTimeout`?",
-    "includeAliasesInList": "it belongs to the top level of the file",
-    "globalTTL": "it belongs to the top level of the file; a model has `ttl`",
-    "headers": "a model cannot add headers; a server that needs a key belongs under `peers`",
-    "apiKey": "a server that needs a key belongs under `peers`",
-    "setParams": "it belongs under `filters`",
-    "stripParams": "it belongs under `filters`",
-    "preload": "name the model in `hooks.on_startup.preload` instead",
-    "priority": "set it in `routing.scheduler.settings.fifo.priority`",
+    "group": said("name the model in `groups.<name>.members` instead"),
+    "groups": said("name the model in `groups.<name>.members` instead"),
+    "idleTimeout": said("did you mean `ttl`?"),
+    "readyTimeout": said("did you mean `healthCheckTimeout`?"),
+    "includeAliasesInList": said("it belongs to the top level of the file"),
+    "globalTTL": said("it belongs to the top level of the file; a model has `ttl`"),
+    "headers": said("a model cannot add headers; a server that needs a key belongs under `peers`"),
+    "apiKey": said("a server that needs a key belongs under `peers`"),
+    "setParams": said("it belongs under `filters`"),
+    "stripParams": said("it belongs under `filters`"),
+    "preload": said("name the model in `hooks.on_startup.preload` instead"),
+    "priority": said("set it in `routing.scheduler.settings.fifo.priority`"),
 }
 
 _NOT_YET: Final[dict[type[BaseModel], frozenset[str]]] = {
@@ -87,20 +88,20 @@ def _report(
     schema: type[BaseModel], path: KeyPath, value: Any, findings: Findings, strict: bool
 ) -> None:
     key = str(path[-1])
-    hints = {FileKeys: _HINTS, ModelKeys: _HINTS_IN_MODEL}.get(schema, {})
+    hints: Mapping[str, str] = {FileKeys: _HINTS, ModelKeys: _HINTS_IN_MODEL}.get(schema, {})
     if key.startswith("x-"):
         return  # by custom a place for anchors
     if schema is FileKeys and key == "logRequests":
-        message = "logRequests has no effect"
+        message = said("logRequests has no effect")
     elif key in _NOT_YET.get(schema, ()):
-        message = f"{dotted(path)} is read, but not acted on yet"
+        message = said("{key} is read, but not acted on yet", key=dotted(path))
     else:
         if isinstance(value, dict) and _MODEL_MARKS & value.keys():
             message = _misplaced_model(schema, path)
         else:
             hint = hints.get(key)
-            message = f"unknown key {dotted(path)}"
-            message += f"; {hint}" if hint else findings.meant(key, _known(schema))
+            message = said("unknown key {key}", key=dotted(path))
+            message += "; " + hint if hint else findings.meant(key, _known(schema))
         if strict:
             findings.error(path, message, key=True)
             return
@@ -109,11 +110,13 @@ def _report(
 
 def _misplaced_model(schema: type[BaseModel], path: KeyPath) -> str:
     if schema is ModelKeys:
-        return (
-            f"`{path[-1]}` stands inside the model {path[-2]} but looks like a model: check the "
-            "indentation"
+        return said(
+            "`{path}` stands inside the model {model} but looks like a model: check the "
+            "indentation",
+            path=path[-1],
+            model=path[-2],
         )
-    return f"`{path[-1]}` looks like a model: it belongs under `models:`"
+    return said("`{path}` looks like a model: it belongs under `models:`", path=path[-1])
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from qmdesk.config import document
+from qmdesk.said import said
 
 
 class EditError(ValueError):
@@ -111,7 +112,7 @@ class Layout:
             while lines:
                 if found := re.match(r"[ ]*(?:- +)*-(?=\s*(?:#.*)?\r?$)", lines.pop()):
                     return len("\n".join(lines)) + (1 if lines else 0) + found.end() - 1
-            raise EditError("the list has a form that cannot be changed; do it in the text")
+            raise EditError(said("the list has a form that cannot be changed; do it in the text"))
         return line + len(before) - 1
 
     def first(self, node: Node, at: int) -> int:

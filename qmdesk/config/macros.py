@@ -15,6 +15,7 @@ from qmdesk.config.document import MAX_TEXT, KeyPath
 from qmdesk.config.fields import shown
 from qmdesk.config.findings import Findings
 from qmdesk.config.scalars import as_text, resolve
+from qmdesk.said import said
 
 RESERVED: Final = ("PORT", "PID", "MODEL_ID")
 MAX_NAME: Final = 63
@@ -109,7 +110,7 @@ def declared(raw: Any, path: KeyPath, findings: Findings) -> dict[str, Any]:
     if raw is None:
         return {}
     if not isinstance(raw, dict):
-        findings.error(path, "macros must be a mapping of names to values", key=True)
+        findings.error(path, said("macros must be a mapping of names to values"), key=True)
         return {}
     usable: dict[str, Any] = {}
     for name, value in raw.items():
@@ -123,17 +124,26 @@ def declared(raw: Any, path: KeyPath, findings: Findings) -> dict[str, Any]:
 
 def _wrong(name: str, value: Any) -> str | None:
     if name in RESERVED:
-        return f"the macro name {name} is reserved; qmdesk fills ${{{name}}} itself"
+        return said(
+            "the macro name {name} is reserved; qmdesk fills {macro} itself",
+            name=name,
+            macro=f"${{{name}}}",
+        )
     if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
-        return (
-            f"a macro's name has 1 to {MAX_NAME} letters, digits, `_` or `-`, "
-            f'which "{name[:80]}" does not'
+        return said(
+            'a macro\'s name has 1 to {most} letters, digits, `_` or `-`, which "{name}" does not',
+            most=MAX_NAME,
+            name=name[:80],
         )
     if value is None or isinstance(value, dict | list):
-        kind = 'empty (write "" for no text)' if value is None else shown(value)
-        return f"the macro {name} must be a text, a number or true/false; it is {kind}"
+        kind = said('empty (write "" for no text)') if value is None else shown(value)
+        return said(
+            "the macro {name} must be a text, a number or true/false; it is {kind}",
+            name=name,
+            kind=kind,
+        )
     if isinstance(value, str) and f"${{{name}}}" in value:
-        return f"the macro {name} uses itself"
+        return said("the macro {name} uses itself", name=name)
     return None
 
 
@@ -155,20 +165,31 @@ def unknown(
 ) -> str:
     """What to say of ``${name}`` in ``where``, which no macro of the scope explains."""
     culprit = scope.culprit(name)
-    through = f" (through the macro {culprit})" if culprit else ""
+    through = said(" (through the macro {culprit})", culprit=culprit) if culprit else ""
+    macro = f"${{{name}}}"
     if name in scope.names:
-        return (
-            f"{where} uses ${{{name}}}{through} before it is declared; "
-            f"move {name} above {culprit or 'it'}"
+        return said(
+            "{where} uses {macro}{through} before it is declared; move {name} above {other}",
+            where=where,
+            macro=macro,
+            through=through,
+            name=name,
+            other=culprit or said("it"),
         )
-    text = f"{where} uses the unknown macro ${{{name}}}{through}"
+    text = said(
+        "{where} uses the unknown macro {macro}{through}",
+        where=where,
+        macro=macro,
+        through=through,
+    )
+    variable = f"${{env.{name}}}"
     if name in environ:
-        return f"{text}; did you mean ${{env.{name}}}?"
+        return text + said("; did you mean {near}?", near=variable)
     if meant := findings.meant(name, (*scope.names, *RESERVED), "${{{}}}"):
         return text + meant
     if name.isupper():
-        return f"{text}; declare it under `macros:`, or did you mean ${{env.{name}}}?"
-    return f"{text}; declare it under `macros:`"
+        return text + said("; declare it under `macros:`, or did you mean {near}?", near=variable)
+    return text + said("; declare it under `macros:`")
 
 
 class Environment:
@@ -191,7 +212,7 @@ class Environment:
                 for key, each in value.items()
             }
             if len(filled) < len(value):
-                self._findings.error(path, "two keys here are the same once filled", key=True)
+                self._findings.error(path, said("two keys here are the same once filled"), key=True)
             return filled
         if isinstance(value, list):
             return [self.fill(each, (*path, index)) for index, each in enumerate(value)]
@@ -216,11 +237,11 @@ class Environment:
             value = self._environ.get(name)
             if value is None:
                 near = self._findings.meant(name, self._environ, "`${{env.{}}}`")
-                message = f"the environment variable {name} is not set{near}"
+                message = said("the environment variable {name} is not set", name=name) + near
                 self._findings.error(path, message, needle=found[0])
                 return ""
             if "\0" in value:
-                message = f"the environment variable {name} holds a NUL character"
+                message = said("the environment variable {name} holds a NUL character", name=name)
                 self._findings.error(path, message, needle=found[0])
                 return ""
             self._budget.spend(len(value))

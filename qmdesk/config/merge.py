@@ -12,6 +12,7 @@ from qmdesk.config.document import Document, KeyPath, Place, dotted, load
 from qmdesk.config.problem import ConfigError, Problem
 from qmdesk.config.reader import Reading, content, interpret
 from qmdesk.config.scalars import as_text
+from qmdesk.said import said
 
 _SUFFIXES: Final = (".yaml", ".yml")
 _NEW: Final[KeyPath] = ("routing", "router", "settings")
@@ -76,16 +77,18 @@ def files(config: Path | None, folder: Path | None) -> tuple[Path, ...]:
         try:
             inside = sorted(each for each in folder.iterdir() if _counts(each))
         except (OSError, ValueError) as error:
-            said = getattr(error, "strerror", None) or str(error)
-            message = f"the folder cannot be read: {said}"
+            words = getattr(error, "strerror", None) or str(error)
+            message = said("the folder cannot be read: {words}", words=words)
             raise ConfigError((Problem(message, file=str(folder)),)) from None
     for path in inside:
         if config is not None and _same(path, config):
-            message = f"this file is also in the folder {folder}; name only one of the two"
+            message = said(
+                "this file is also in the folder {folder}; name only one of the two", folder=folder
+            )
             raise ConfigError((Problem(message, file=str(config)),))
     found += inside
     if not found:
-        message = "there is no .yaml or .yml file in this folder"
+        message = said("there is no .yaml or .yml file in this folder")
         raise ConfigError((Problem(message, file=str(folder or "")),))
     return tuple(found)
 
@@ -128,7 +131,12 @@ class _Join:
             here, there = (*path, key), (*theirs, key)
             if key in old and path in _BY_NAME:
                 kind = str(path[-1])
-                message = f'{kind} "{key}" stands in {self._where(here)} already; keep one'
+                message = said(
+                    '{kind} "{key}" stands in {here} already; keep one',
+                    kind=kind,
+                    key=key,
+                    here=self._where(here),
+                )
                 self._error(message, here, there)
             elif key not in old or old[key] is None:
                 old[key] = value
@@ -147,10 +155,20 @@ class _Join:
                 self._places(value, (*here, len(old) + index), (*there, index))
             around[key] = [*old, *new]  # an anchor may share the old one
         elif isinstance(old, dict | list) or isinstance(new, dict | list):
-            message = f"{dotted(here)} is {_kind(new)} here but {_kind(old)} in {self._where(here)}"
+            message = said(
+                "{key} is {new} here but {old} in {here}",
+                key=dotted(here),
+                new=_kind(new),
+                old=_kind(old),
+                here=self._where(here),
+            )
             self._error(message, here, there)
         elif type(old) is not type(new) or as_text(old) != as_text(new):
-            message = f"{dotted(here)} has another value in {self._where(here)}; keep one"
+            message = said(
+                "{key} has another value in {here}; keep one",
+                key=dotted(here),
+                here=self._where(here),
+            )
             self._error(message, here, there)
 
     def _places(self, value: Any, here: KeyPath, there: KeyPath) -> None:
@@ -178,5 +196,5 @@ class _Join:
 
 def _kind(value: object) -> str:
     if isinstance(value, dict):
-        return "a mapping"
-    return "a list" if isinstance(value, list) else "a single value"
+        return said("a mapping")
+    return said("a list") if isinstance(value, list) else said("a single value")

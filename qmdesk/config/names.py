@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import islice
 
+from qmdesk.said import said
+
 _LONGEST = 64
 """Longer names are not compared: the cost is quadratic."""
 
@@ -26,4 +28,4 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 def did_you_mean(name: str, known: Iterable[str], form: str = "`{}`") -> str:
     """``; did you mean `x`?`` for the nearest name, or nothing."""
     near = nearest(name, known)
-    return f"; did you mean {form.format(near)}?" if near is not None else ""
+    return said("; did you mean {near}?", near=form.format(near)) if near is not None else ""

@@ -20,6 +20,7 @@ from qmdesk.config.scalars import plain
 from qmdesk.config.schema import TopKeys
 from qmdesk.config.target import Peer, Profile, Selector, Strategy
 from qmdesk.config.target_schema import PeerKeys, SelectorKeys
+from qmdesk.said import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +56,20 @@ class Naming:
         """Peers, selectors and profiles; what is wrong with them is noted."""
         for id, keys in self._keys.peers.items():
             if keys is None:
-                self._findings.error(("peers", id), f"peers.{id} needs proxy and models", key=True)
+                self._findings.error(
+                    ("peers", id), said("peers.{id} needs proxy and models", id=id), key=True
+                )
         self._full_names()
         selectors = {}
         for id, chosen in self._keys.selectors.items():
             path = ("selectors", id)
             if chosen is None:
-                message = f"selectors.{id} needs a strategy and targets"
+                message = said("selectors.{id} needs a strategy and targets", id=id)
                 self._findings.error(path, message, key=True)
             elif not id.strip():
-                self._findings.error(path, "a selector needs a name", key=True)
+                self._findings.error(path, said("a selector needs a name"), key=True)
             else:
-                self._taken(id, path, f'selector "{id}"')
+                self._taken(id, path, said('selector "{id}"', id=id))
                 selectors[id] = self._selector(id, chosen)
         return Named(self._peers, selectors, self._profiles())
 
@@ -90,7 +93,7 @@ class Naming:
     def _peer(self, id: str, keys: PeerKeys) -> Peer:
         path = ("peers", id)
         if not id.strip():
-            self._findings.error(path, "a peer needs a name", key=True)
+            self._findings.error(path, said("a peer needs a name"), key=True)
         auto = keys.models == "auto"
         models = () if auto else tuple(dict.fromkeys(each.strip() for each in keys.models))
         by_id = {
@@ -116,13 +119,19 @@ class Naming:
         except ValueError:
             fine = False
         if not fine or " " in text:
-            message = f'{dotted(path)} must be a URL such as https://host/v1, not "{text[:80]}"'
+            message = said(
+                '{key} must be a URL such as https://host/v1, not "{text}"',
+                key=dotted(path),
+                text=text[:80],
+            )
             self._findings.error(path, message)
         return text.rstrip("/")
 
     def _params(self, params: Mapping[str, Any], path: KeyPath) -> dict[str, Any]:
         if "model" in params:
-            self._findings.warn((*path, "model"), "the parameter model is never set", key=True)
+            self._findings.warn(
+                (*path, "model"), said("the parameter model is never set"), key=True
+            )
         return {key: plain(value) for key, value in params.items() if key != "model"}
 
     def _full_names(self) -> None:
@@ -133,12 +142,20 @@ class Naming:
                 full = f"{peer.id}/{model}"
                 path = ("peers", peer.id, "models")
                 if full in seen:
-                    message = f'"{full}" would mean a model of {seen[full]} and of {peer.id}'
+                    message = said(
+                        '"{full}" would mean a model of {seen} and of {id}',
+                        full=full,
+                        seen=seen[full],
+                        id=peer.id,
+                    )
                     self._findings.error(path, message)
                 elif full in self._names:
-                    message = (
-                        f'"{full}" is a model of the peer {peer.id} and of this machine '
-                        f'(model "{self._names[full]}"); rename one of them'
+                    message = said(
+                        '"{full}" is a model of the peer {id} and of this machine (model '
+                        '"{own}"); rename one of them',
+                        full=full,
+                        id=peer.id,
+                        own=self._names[full],
                     )
                     self._findings.error(path, message)
                 seen[full] = peer.id
@@ -148,10 +165,12 @@ class Naming:
     def _taken(self, name: str, path: KeyPath, who: str) -> None:
         message = ""
         if name in self._names:
-            what = "a model" if self._names[name] == name else "an alias"
-            message = f"{who}: that is also the name of {what}; choose another"
+            what = said("a model") if self._names[name] == name else said("an alias")
+            message = said(
+                "{who}: that is also the name of {what}; choose another", who=who, what=what
+            )
         elif name in self._full:
-            message = f"{who}: that is also a model of a peer; choose another"
+            message = said("{who}: that is also a model of a peer; choose another", who=who)
         if message:
             self._findings.error(path, message, key=True)
 
@@ -163,7 +182,9 @@ class Naming:
             if target is not None:
                 targets.append(target)
         if not keys.targets and not self._findings.failed(path):
-            self._findings.error(path, f"selectors.{id} needs at least one target", key=True)
+            self._findings.error(
+                path, said("selectors.{id} needs at least one target", id=id), key=True
+            )
         if keys.strategy == Strategy.SPILLOVER:
             self._spillover(id, targets)
         return Selector(
@@ -181,16 +202,18 @@ class Naming:
         target = self.target(name)
         message = ""
         if target is None and name in self._keys.selectors:
-            message = f'"{name[:80]}" is a selector; a target must be a model'
+            message = said('"{name}" is a selector; a target must be a model', name=name[:80])
         elif target is None and self._findings.failed(("peers",)):
             return None  # what it means may stand there
         elif target is None:
             near = self._findings.meant(name, (*self._names, *self._full))
-            message = f'there is no model "{name[:80]}"{near}'
+            message = said('there is no model "{name}"', name=name[:80]) + near
         elif keys.strategy == Strategy.WARM and target not in self._names.values():
-            message = f'"{name[:80]}" is a model of a peer; warm can only choose among our own'
+            message = said(
+                '"{name}" is a model of a peer; warm can only choose among our own', name=name[:80]
+            )
         if message:
-            self._findings.error(path, f"selectors.{id}: {message}")
+            self._findings.error(path, said("selectors.{id}: {message}", id=id, message=message))
             return None
         return target
 
@@ -198,14 +221,16 @@ class Naming:
         path = ("selectors", id, "targets")
         for index, target in enumerate(targets):
             if target in targets[:index]:
-                message = f'selectors.{id}: "{target}" is a target twice'
+                message = said('selectors.{id}: "{target}" is a target twice', id=id, target=target)
                 self._findings.error((*path, index), message)
         local = list(dict.fromkeys(each for each in targets if each in self._names))
         unclear = any(self._findings.failed((key,)) for key in ("groups", "matrix", "routing"))
         if len(local) > 1 and not unclear and not together(local, self._plan):
-            message = (
-                f"selectors.{id}: spillover needs targets that can run together; put "
-                f"{', '.join(local)} into one group with `swap: false` or one set of the matrix"
+            message = said(
+                "selectors.{id}: spillover needs targets that can run together; put {names} "
+                "into one group with `swap: false` or one set of the matrix",
+                id=id,
+                names=", ".join(local),
             )
             self._findings.error(path, message, key=True)
 
@@ -216,11 +241,13 @@ class Naming:
         for id, keys in self._keys.profiles.items():
             path = ("profiles", id)
             if not id.strip():
-                self._findings.error(path, "a profile needs a name", key=True)
+                self._findings.error(path, said("a profile needs a name"), key=True)
             if self._findings.failed((*path, "pins")):
                 continue
             if keys is None or not keys.pins:
-                message = f"profiles.{id} needs at least one pin: `pins: {{NAME: MODEL}}`"
+                message = said(
+                    "profiles.{id} needs at least one pin: `pins: {{NAME: MODEL}}`", id=id
+                )
                 self._findings.error(path, message, key=True)
                 continue
             pins = {name: self._pin(id, name, keys.pins[name] or "") for name in keys.pins}
@@ -230,9 +257,15 @@ class Naming:
     def _pin(self, id: str, name: str, written: str) -> str:
         path = ("profiles", id, "pins", name)
         if not name.strip():
-            self._findings.error(path, f"profiles.{id}: a pin needs the name it is for", key=True)
+            self._findings.error(
+                path, said("profiles.{id}: a pin needs the name it is for", id=id), key=True
+            )
         elif name in self._full:
-            message = f'profiles.{id}: "{name}" is a model of a peer and cannot be pinned'
+            message = said(
+                'profiles.{id}: "{name}" is a model of a peer and cannot be pinned',
+                id=id,
+                name=name,
+            )
             self._findings.error(path, message, key=True)
         target = written.strip()
         if not target:
@@ -246,6 +279,11 @@ class Naming:
             return ""  # what it means may stand there
         known = (*self._names, *self._full, *self._keys.selectors)
         near = self._findings.meant(target, known)
-        message = f'profiles.{id}: there is no model or selector "{target[:80]}"{near}'
+        message = (
+            said(
+                'profiles.{id}: there is no model or selector "{target}"', id=id, target=target[:80]
+            )
+            + near
+        )
         self._findings.error(path, message)
         return ""

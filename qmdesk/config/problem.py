@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from qmdesk.said import said
 from qmdesk.user_error import UserError
 
 
@@ -21,10 +22,12 @@ class Problem:
     file: str = ""
 
     def __str__(self) -> str:
-        place = self.file or "configuration"
+        place = self.file or said("configuration")
         if self.line:
             place += f":{self.line}:{self.column}"
-        return f"{place}: {self.severity}: {self.message}"
+        if self.severity == "error":
+            return said("{place}: error: {what}", place=place, what=self.message)
+        return said("{place}: warning: {what}", place=place, what=self.message)
 
 
 class ConfigError(UserError):

@@ -35,6 +35,7 @@ from qmdesk.config.problem import ConfigError, Problem
 from qmdesk.config.schema import TopKeys
 from qmdesk.config.top_level import CURRENT, TopLevel, current_entry
 from qmdesk.config.validation import validate
+from qmdesk.said import said
 
 
 def read(path: Path, *, tolerant: bool = False, strict: bool = False) -> Config:
@@ -51,11 +52,13 @@ def content(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(4 * MAX_TEXT + 1)  # enough to see that it is too large
     except FileNotFoundError:
-        message = "there is no such file"
+        message = said("there is no such file")
     except IsADirectoryError:
-        message = "this is a folder, not a file"
+        message = said("this is a folder, not a file")
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        message = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
+        message = said(
+            "the file cannot be read: {why}", why=getattr(error, "strerror", None) or error
+        )
     raise ConfigError((Problem(message, file=str(path)),))
 
 
@@ -107,7 +110,7 @@ def interpret(document: Document, settings: Reading) -> Config:
     try:
         return reading.config()
     except ExpansionError:
-        message = "the macros of this file expand to more text than any command could have"
+        message = said("the macros of this file expand to more text than any command could have")
         raise ConfigError((Problem(message, file=file),)) from None
 
 
@@ -183,7 +186,11 @@ class _Reading:
             tree[key] = scope.expand(value)
             for path, name in placeholders(tree[key], (key,)):
                 if name in ("PORT", "PID", "MODEL_ID"):
-                    message = f"{key} uses ${{{name}}}, which is known only in models"
+                    message = said(
+                        "{key} uses {macro}, which is known only in models",
+                        key=key,
+                        macro=f"${{{name}}}",
+                    )
                 else:
                     message = unknown(name, scope, self.environ, key, self.findings)
                 self.findings.error(path, message, needle=f"${{{name}}}")
@@ -194,7 +201,7 @@ class _Reading:
         if models is None:
             return {}
         if not isinstance(models, dict):
-            message = "models must be a mapping: each model's name, and below it its keys"
+            message = said("models must be a mapping: each model's name, and below it its keys")
             self.findings.error(("models",), message, key=True)
             return {}
         if current_entry(models) is not None:
@@ -215,21 +222,27 @@ class _Reading:
                     if alias == id:
                         continue
                     if alias in automatic:
-                        message = (
-                            f'model "{id}": setParamsByID has "{alias}", which is another '
-                            "model; write an id that is not taken"
+                        message = said(
+                            'model "{id}": setParamsByID has "{alias}", which is another model; '
+                            "write an id that is not taken",
+                            id=id,
+                            alias=alias,
                         )
                         self.findings.error(path, message, key=True)
                     else:
-                        message = (
-                            f'model "{id}": the alias "{alias}" is also the name of a model, '
-                            "which gets the requests"
+                        message = said(
+                            'model "{id}": the alias "{alias}" is also the name of a model, '
+                            "which gets the requests",
+                            id=id,
+                            alias=alias,
                         )
                         self.findings.warn(path, message)
                 elif names.setdefault(alias, id) != id:
-                    message = (
-                        f'model "{id}": the alias "{alias}" belongs to model '
-                        f'"{names[alias]}" already'
+                    message = said(
+                        'model "{id}": the alias "{alias}" belongs to model "{names}" already',
+                        id=id,
+                        alias=alias,
+                        names=names[alias],
                     )
                     self.findings.error(path, message)
         return names
@@ -238,7 +251,9 @@ class _Reading:
         """Numbers for ``${PORT}``, in the order of the sorted ids as llama-swap gives them."""
         wanting = sorted(id for id, each in models.items() if _wants_port(each))
         if first + len(wanting) - 1 > LAST_PORT:
-            message = f"startPort {first} leaves too few ports for {len(wanting)} models"
+            message = said(
+                "startPort {first} leaves too few ports for {n} models", first=first, n=len(wanting)
+            )
             self.findings.error(("startPort",), message)
             return dict(models)
         ports = {id: first + index for index, id in enumerate(wanting)}
@@ -255,9 +270,13 @@ class _Reading:
                 continue
             owner = owners.setdefault(parts.port, model.id)
             if owner != model.id:
-                message = (
-                    f'model "{model.id}": its port {parts.port} is also that of model "{owner}", '
-                    f"so they can never run together; write {PORT} in both commands"
+                message = said(
+                    'model "{id}": its port {port} is also that of model "{owner}", so they can '
+                    "never run together; write {macro} in both commands",
+                    id=model.id,
+                    port=parts.port,
+                    owner=owner,
+                    macro=PORT,
                 )
                 self.findings.warn(("models", model.id, "proxy"), message)
 

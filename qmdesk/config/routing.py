@@ -11,6 +11,7 @@ from qmdesk.config.config import Group, Matrix
 from qmdesk.config.document import KeyPath
 from qmdesk.config.findings import Findings
 from qmdesk.config.schema import GroupKeys, MatrixKeys, TopKeys
+from qmdesk.said import said
 
 _NEW: Final = ("routing", "router", "settings")
 _FIFO: Final = ("routing", "scheduler", "settings", "fifo")
@@ -55,13 +56,13 @@ def _chosen(
 ) -> tuple[Mapping[str, GroupKeys | None] | None, MatrixKeys | None, KeyPath]:
     if keys.routing.scheduler.use != "fifo":
         use = keys.routing.scheduler.use
-        message = f'the scheduler "{use}" is not known; the only one is fifo'
+        message = said('the scheduler "{use}" is not known; the only one is fifo', use=use)
         findings.error(("routing", "scheduler", "use"), message)
     router = keys.routing.router
     old: list[KeyPath] = [(key,) for key in ("groups", "matrix") if getattr(keys, key) is not None]
     if router is None:
         if len(old) == 2:
-            message = (
+            message = said(
                 "groups and matrix exclude each other; keep one, or move both under "
                 "routing.router.settings and choose with routing.router.use"
             )
@@ -69,18 +70,25 @@ def _chosen(
         return keys.groups, keys.matrix, ()
     for path in old:
         line = findings.document.key(("routing", "router"))[0]
-        message = (
-            f"{path[0]} stands here and routing.router on line {line}; keep one spelling: "
-            f"move {path[0]} to routing.router.settings.{path[0]}"
+        message = said(
+            "{path} stands here and routing.router on line {line}; keep one spelling: "
+            "move {path} to routing.router.settings.{path}",
+            path=path[0],
+            line=line,
         )
         findings.error(path, message, key=True)
     if router.use not in _POLICIES:
         meant = findings.meant(router.use, _POLICIES)
-        message = f'routing.router.use must be group or matrix, not "{router.use[:40]}"{meant}'
+        message = (
+            said('routing.router.use must be group or matrix, not "{use}"', use=router.use[:40])
+            + meant
+        )
         findings.error(("routing", "router", "use"), message)
     if router.use == "matrix":
         if router.settings.matrix is None:
-            message = "routing.router.use is matrix, but routing.router.settings.matrix is missing"
+            message = said(
+                "routing.router.use is matrix, but routing.router.settings.matrix is missing"
+            )
             findings.error(("routing", "router", "use"), message)
         return None, router.settings.matrix, _NEW
     return router.settings.groups, None, _NEW
@@ -100,17 +108,25 @@ def _groups(
         for index, member in enumerate(keys.members):
             here = (*path, id, "members", index)
             if member not in known.ids:
-                message = f'group "{id}": there is no model "{member[:80]}"'
+                message = said(
+                    'group "{id}": there is no model "{member}"', id=id, member=member[:80]
+                )
                 if member in known.names:
-                    message += f"; that is an alias, write `{known.names[member]}`"
+                    message += said("; that is an alias, write `{id}`", id=known.names[member])
                 else:
                     message += findings.meant(member, known.ids)
                 findings.error(here, message)
             elif member in owner:
-                said = "is listed twice"
+                what = said("is listed twice")
                 if owner[member] != id:
-                    said = f'is already in group "{owner[member]}"; a model belongs to one group'
-                findings.error(here, f'group "{id}": model "{member}" {said}')
+                    what = said(
+                        'is already in group "{group}"; a model belongs to one group',
+                        group=owner[member],
+                    )
+                findings.error(
+                    here,
+                    said('group "{id}": model "{member}" {what}', id=id, member=member, what=what),
+                )
             else:
                 owner[member] = id
                 if member in known.usable:
@@ -124,8 +140,8 @@ def _priorities(keys: TopKeys, known: Known, findings: Findings) -> dict[str, in
     for name, priority in keys.routing.scheduler.settings.fifo.priority.items():
         id = known.names.get(name)
         if id is None:
-            message = (
-                f'priority: there is no model "{name[:80]}"{findings.meant(name, known.names)}'
+            message = said('priority: there is no model "{name}"', name=name[:80]) + findings.meant(
+                name, known.names
             )
             findings.error((*_FIFO, "priority", name), message, key=True)
         elif id in known.usable and (name == id or id not in priorities):
@@ -142,29 +158,38 @@ def _matrix(
     for var, id in keys.vars.items():
         here = (*path, "vars", var)
         if not _VAR.fullmatch(var):
-            message = (
-                "matrix: a name under vars has 1 to 32 letters, digits, `.` or `-`, "
-                f'not "{var[:80]}"'
+            message = said(
+                'matrix: a name under vars has 1 to 32 letters, digits, `.` or `-`, not "{var}"',
+                var=var[:80],
             )
             findings.error(here, message, key=True)
         if id not in known.ids:
-            message = f'matrix: {var} stands for "{id[:80]}", which is no model'
+            message = said(
+                'matrix: {var} stands for "{id}", which is no model', var=var, id=id[:80]
+            )
             if id in known.names:
-                message += f" but an alias; write `{known.names[id]}`"
+                message += said(" but an alias; write `{id}`", id=known.names[id])
             else:
                 message += findings.meant(id, known.ids)
             findings.error(here, message)
     atoms = {*keys.vars, *known.ids}
     for name in keys.evict_costs:
         if name not in atoms:
-            message = f'matrix: evict_costs names "{name[:80]}", which is neither a var nor a model'
+            message = said(
+                'matrix: evict_costs names "{name}", which is neither a var nor a model',
+                name=name[:80],
+            )
             message += findings.meant(name, atoms)
             findings.error((*path, "evict_costs", name), message, key=True)
     if not keys.sets and not findings.failed((*path, "sets")[:3]):
-        findings.error(path, "matrix needs at least one set under `sets:`", key=True)
+        findings.error(path, said("matrix needs at least one set under `sets:`"), key=True)
     for name, text in keys.sets.items():
-        for said, needle in _expression(text, atoms, keys.sets, findings):
-            findings.error((*path, "sets", name), f'matrix set "{name}": {said}', needle=needle)
+        for what, needle in _expression(text, atoms, keys.sets, findings):
+            findings.error(
+                (*path, "sets", name),
+                said('matrix set "{name}": {what}', name=name, what=what),
+                needle=needle,
+            )
     return Matrix(dict(keys.vars), dict(keys.evict_costs), dict(keys.sets))
 
 
@@ -173,27 +198,29 @@ def _expression(
 ) -> Iterator[tuple[str, str]]:
     """What is wrong with a set's expression, as far as its words and brackets tell."""
     if not text.strip():
-        yield "the expression is empty", ""
+        yield said("the expression is empty"), ""
         return
     depth = 0
     plus = False
     for token in _TOKEN.finditer(text):
         name, sign, other = token["name"], token["sign"], token["other"]
         if other:
-            yield f"the character {other} means nothing here", other
+            yield said("the character {sign} means nothing here", sign=other), other
             return
         if plus and not name:
-            yield "a set's name must follow `+`", "+"
+            yield said("a set's name must follow `+`"), "+"
         elif plus and name not in sets:
-            yield f"+{name[:80]} refers to no set{findings.meant(name, sets)}", f"+{name}"
+            what = said("+{name} refers to no set", name=name[:80])
+            yield what + findings.meant(name, sets), f"+{name}"
         elif name and not plus and name not in known:
-            yield f"{name[:80]} is neither a var nor a model{findings.meant(name, known)}", name
+            what = said("{name} is neither a var nor a model", name=name[:80])
+            yield what + findings.meant(name, known), name
         plus = sign == "+"
         depth += {"(": 1, ")": -1}.get(sign or "", 0)
         if depth < 0:
-            yield "a `)` closes nothing", ")"
+            yield said("a `)` closes nothing"), ")"
             return
     if plus:
-        yield "a set's name must follow `+`", "+"
+        yield said("a set's name must follow `+`"), "+"
     if depth:
-        yield "a `(` is never closed", "("
+        yield said("a `(` is never closed"), "("

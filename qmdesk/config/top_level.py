@@ -15,6 +15,7 @@ from qmdesk.config.routing import Known, routing
 from qmdesk.config.scalars import as_text
 from qmdesk.config.schema import TopKeys
 from qmdesk.config.settings import IGNORED_PATHS, Performance
+from qmdesk.said import said
 
 CURRENT: Final = "current"
 """The id under `models` of no model, but of whichever one is loaded."""
@@ -96,8 +97,10 @@ class TopLevel:
         level = "warn" if level == "warning" else level
         if level in LOG_LEVELS:
             return level
-        message = (
-            f'logLevel must be one of {", ".join(LOG_LEVELS)}, not "{level[:40]}"; info is used'
+        message = said(
+            'logLevel must be one of {names}, not "{level}"; info is used',
+            names=", ".join(LOG_LEVELS),
+            level=level[:40],
         )
         self.findings.warn(("logLevel",), message)
         return "info"
@@ -106,9 +109,10 @@ class TopLevel:
         written = self.keys.ui.language.strip().lower()
         if written in ("", *LANGUAGES):
             return written
-        message = (
-            f"ui.language must be one of {', '.join(LANGUAGES)}, "
-            f'not "{written[:40]}"; the system\'s is used'
+        message = said(
+            'ui.language must be one of {names}, not "{written}"; the system\'s is used',
+            names=", ".join(LANGUAGES),
+            written=written[:40],
         )
         self.findings.warn(("ui", "language"), message)
         return ""
@@ -118,7 +122,13 @@ class TopLevel:
         if written in ("", "none", *LOG_TIME_FORMATS):
             return written
         near = self.findings.meant(written, LOG_TIME_FORMATS)
-        message = f'logTimeFormat: "{written[:40]}" is not known, so there are no time stamps{near}'
+        message = (
+            said(
+                'logTimeFormat: "{written}" is not known, so there are no time stamps',
+                written=written[:40],
+            )
+            + near
+        )
         self.findings.warn(("logTimeFormat",), message)
         return "none"
 
@@ -126,14 +136,19 @@ class TopLevel:
         every = self.keys.performance.every or Performance().every
         if every < Performance().every:
             path = ("performance", "every")
-            self.findings.error(path, f"performance.every must be at least 5s, not {every:g}s")
+            self.findings.error(
+                path,
+                said(
+                    "performance.every must be at least 5s, not {every}s", every=format(every, "g")
+                ),
+            )
         return Performance(self.keys.performance.disabled, every)
 
     def _store(self) -> str:
         if self.keys.store is None:
             return ""
         if not self.keys.store.path.strip():
-            message = "store.path must not be empty; leave `store` out for the data folder"
+            message = said("store.path must not be empty; leave `store` out for the data folder")
             self.findings.error(("store", "path"), message)
         return self.keys.store.path.strip()
 
@@ -148,15 +163,20 @@ class TopLevel:
             path = ("models", CURRENT, "aliases", index)
             alias = as_text(each).strip() if not isinstance(each, dict | list) else ""
             if not alias:
-                self.findings.error(path, "models.current: an alias must be a text")
+                self.findings.error(path, said("models.current: an alias must be a text"))
             elif naming.known(alias):
-                message = f'models.current: the alias "{alias[:80]}" means something else already'
+                message = said(
+                    'models.current: the alias "{alias}" means something else already',
+                    alias=alias[:80],
+                )
                 self.findings.error(path, message)
             else:
                 found[alias] = None
         for key in entry:
             if key != "aliases":
-                message = f"models.current.{key} has no effect: it is no model of its own"
+                message = said(
+                    "models.current.{key} has no effect: it is no model of its own", key=key
+                )
                 self.findings.warn(("models", CURRENT, key), message, key=True)
         return tuple(found)
 
@@ -171,9 +191,9 @@ class TopLevel:
                 if id in models:
                     loaded[id] = None
             elif name:
-                message = f'preload: there is no model "{name[:80]}"'
+                message = said('preload: there is no model "{name}"', name=name[:80])
                 if name in groups:
-                    message += "; that is a group, write the names of models"
+                    message += said("; that is a group, write the names of models")
                 else:
                     message += self.findings.meant(name, names)
                 self.findings.warn(("hooks", "on_startup", "preload", index), message)
@@ -183,7 +203,9 @@ class TopLevel:
         name = written.strip()
         if not name or name in names:
             return names.get(name, "")
-        message = f'{key}: there is no model "{name[:80]}"{self.findings.meant(name, names)}'
+        message = said(
+            '{key}: there is no model "{name}"', key=key, name=name[:80]
+        ) + self.findings.meant(name, names)
         self.findings.error((key,), message)
         return ""
 

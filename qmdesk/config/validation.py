@@ -9,25 +9,21 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from qmdesk.config.document import KeyPath, dotted
-from qmdesk.config.fields import shown
+from qmdesk.config.fields import OURS, shown
 from qmdesk.config.findings import Findings
+from qmdesk.said import said
 
 _TRIES: Final = 4
 """Rounds in which wrong values are left out."""
 
 _Schema = TypeVar("_Schema", bound=BaseModel)
 
-_BOUNDS: Final = {
-    "greater_than_equal": "must be at least {ge:g}",
-    "less_than_equal": "must be at most {le:g}",
-    "greater_than": "must be more than {gt:g}",
-}
 _KINDS: Final = {
-    "dict_type": "a mapping",
-    "model_type": "a mapping",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "string_type": "a text",
+    "dict_type": said("a mapping"),
+    "model_type": said("a mapping"),
+    "list_type": said("a list"),
+    "tuple_type": said("a list"),
+    "string_type": said("a text"),
 }
 
 
@@ -48,7 +44,7 @@ def validate(
                 inner = tuple(each for each in detail["loc"] if each != "[key]")
                 here = (*path, *inner)
                 if number == 0:  # later ones come of what was left out
-                    findings.error(here, f"{subject(here)} {_said(detail)}")
+                    findings.error(here, subject(here) + " " + _words(detail))
                 _leave_out(value, inner[:-1] if detail["type"] == "missing" else inner)
     return schema.model_validate({})
 
@@ -70,17 +66,29 @@ def subject(path: KeyPath) -> str:
     """What a message about ``path`` begins with: ``model "a": ttl``, ``startPort``."""
     if path[:1] == ("models",) and len(path) > 1:
         inner = dotted(path[2:])
-        return f'model "{path[1]}": {inner}' if inner else f'model "{path[1]}":'
+        return (
+            said('model "{id}": {key}', id=path[1], key=inner)
+            if inner
+            else said('model "{id}":', id=path[1])
+        )
     return dotted(path)
 
 
-def _said(detail: ErrorDetails) -> str:
+def _words(detail: ErrorDetails) -> str:
     kind, value = detail["type"], detail["input"]
     if kind == "missing":
-        return "is missing"
-    if kind in _BOUNDS:
-        return f"{_BOUNDS[kind].format(**detail['ctx'])}, not {shown(value)}"
+        return said("is missing")
+    if kind in ("greater_than_equal", "less_than_equal", "greater_than"):
+        (bound,) = detail["ctx"].values()
+        number, given = f"{bound:g}", shown(value)
+        if kind == "greater_than_equal":
+            return said("must be at least {n}, not {value}", n=number, value=given)
+        if kind == "less_than_equal":
+            return said("must be at most {n}, not {value}", n=number, value=given)
+        return said("must be more than {n}, not {value}", n=number, value=given)
     if kind in _KINDS:
-        return f"must be {_KINDS[kind]}, not {shown(value)}"
-    said = detail["msg"]
-    return said.replace("Input should be", "must be", 1)
+        return said("must be {kind}, not {value}", kind=_KINDS[kind], value=shown(value))
+    if kind == OURS:
+        words: str = detail["ctx"]["said"]
+        return words
+    return detail["msg"].replace("Input should be", "must be", 1)

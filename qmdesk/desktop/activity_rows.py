@@ -12,8 +12,8 @@ from enum import StrEnum
 from typing import Any
 
 from qmdesk.desktop.journal import Swap
-from qmdesk.desktop.reasons import reason
-from qmdesk.desktop.words import clock, exact, listed, plural, rate, tr
+from qmdesk.desktop.reasons import told
+from qmdesk.desktop.words import clock, exact, last_line, listed, plural, rate, tr
 
 
 class Part(StrEnum):
@@ -164,11 +164,11 @@ def swap_story(swap: Swap) -> str:
             tr(
                 "{models} had to go: {why}.",
                 models=listed(swap.evicted, 6),
-                why=reason(swap.why.rstrip(".")),
+                why=told(swap.why).rstrip("."),
             )
         )
     if swap.error:
-        lines.append(tr("It did not start: {reason}", reason=swap.error.strip().splitlines()[-1]))
+        lines.append(tr("It did not start: {reason}", reason=last_line(told(swap.error))))
     elif swap.seconds is not None and not swap.ok:
         lines.append(tr("The load was given up after {time}.", time=exact(swap.seconds)))
     elif swap.seconds is not None:

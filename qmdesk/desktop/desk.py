@@ -22,6 +22,7 @@ from qmdesk.desktop.journal import Journal
 from qmdesk.desktop.login_item import login_item, this_command
 from qmdesk.desktop.notification_text import Deed, Kind, Message, exposed, muted
 from qmdesk.desktop.notifications import Notifications, Notifier
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.settings import settings
 from qmdesk.desktop.tray import Tray
 from qmdesk.desktop.tray_icon import TrayIcon
@@ -117,7 +118,7 @@ class Desk(QObject):
             instance.bus.publish(ConfigRejected(tuple(str(each) for each in unread)))
         for warning in instance.warnings:
             title = tr("Something in the configuration is doubtful")
-            self.notifications.add(Message(Kind.WARNING, title, first_line(warning)))
+            self.notifications.add(Message(Kind.WARNING, title, first_line(told(warning))))
         self._look_who_gets_in()
         self._free = QTimer(self, singleShot=True, interval=SETTINGS_KEPT)
         self._free.timeout.connect(self._free_settings)
@@ -339,7 +340,7 @@ class Desk(QObject):
     def _on_config(self, fact: Fact) -> None:
         self._problem = None
         if isinstance(fact, ConfigRejected):
-            reason = first_line(fact.problems[0]) if fact.problems else ""
+            reason = first_line(told(fact.problems[0])) if fact.problems else ""
             self._problem = tr("The configuration was not applied: {reason}", reason=reason)
         else:
             self._look_who_gets_in()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from qmdesk.desktop.reasons import known_words, told
 from qmdesk.desktop.words import listed, size, tr
 from qmdesk.memory import ModelMemory
 
@@ -35,7 +36,7 @@ def foresight_story(memory: ModelMemory | None) -> str:
     """What would happen if it were asked for now; empty where nobody would have to go."""
     if memory is None:
         return ""
-    why = memory.why.strip().rstrip(".")
+    why = told(memory.why).strip().rstrip(".")
     if memory.refused:
         return tr("Asked for now, it would be refused: {why}.", why=why)
     if not memory.evicts:
@@ -49,11 +50,6 @@ def _amount(memory: ModelMemory) -> int | None:
 
 
 def _known(memory: ModelMemory) -> str:
-    words = {
-        "learned": tr("learned"),
-        "configured": tr("configured"),
-        "computed": tr("computed"),
-    }
     if memory.holds is not None and memory.known != "learned":
         return tr("measured")
-    return words.get(memory.known, tr("not known"))
+    return known_words(memory.known)

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import time
 
 from qmdesk.config.settings import Notifications as Wanted
-from qmdesk.desktop.reasons import reason
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.words import first_line, last_line, listed, plural, size, tr
 from qmdesk.events import (
     ConfigApplied,
@@ -109,7 +109,7 @@ def message(fact: Fact) -> Message | None:
             models=fact.models,
         )
     if isinstance(fact, GaveWay):
-        why = fact.why.strip().rstrip(".") or tr("other programs need the memory")
+        why = told(fact.why).strip().rstrip(".") or tr("other programs need the memory")
         title = tr("{model} was unloaded: {why}", model=fact.model, why=why)
         text = tr("It is loaded again when it is asked for.")
         return Message(Kind.MEMORY, title, text, models=(fact.model,), why=why)
@@ -117,7 +117,7 @@ def message(fact: Fact) -> Message | None:
         return Message(
             Kind.LOAD_FAILED,
             tr("{model} did not start", model=fact.model),
-            last_line(fact.error) or tr("The server ended without a word."),
+            last_line(told(fact.error)) or tr("The server ended without a word."),
             fact.model,
         )
     if isinstance(fact, ConfigRejected):
@@ -154,7 +154,7 @@ def peer(fact: PeerChanged, *, was_down: bool) -> Message | None:
         text = tr(
             "{reason}. Its models are asked of other peers that have them; it is looked at again"
             " now and then.",
-            reason=first_line(fact.error).rstrip("."),
+            reason=first_line(told(fact.error)).rstrip("."),
         )
         return Message(Kind.PEER_DOWN, tr("Peer {peer} does not answer", peer=fact.peer), text)
     if fact.up and was_down:
@@ -209,11 +209,11 @@ def one(alike: list[Message]) -> Message:
 
 def failure(text: str, model: str | None = None) -> Message:
     """Something that the user asked for and that did not work."""
-    return Message(Kind.FAILURE, tr("That did not work"), first_line(text), model)
+    return Message(Kind.FAILURE, tr("That did not work"), first_line(told(text)), model)
 
 
 def _with_rest(lines: tuple[str, ...], counted: Callable[[int], str]) -> str:
-    text = first_line(lines[0]) if lines else ""
+    text = first_line(told(lines[0])) if lines else ""
     rest = len(lines) - 1
     return f"{text}\n{counted(rest)}" if rest > 0 else text
 
@@ -234,5 +234,5 @@ def _eviction(fact: Evicted) -> str:
     )
     if fact.asked_by:
         text += " " + tr("(asked by {client})", client=fact.asked_by)
-    why = reason(fact.why.strip().rstrip("."))
+    why = told(fact.why).strip().rstrip(".")
     return f"{text}: {why}." if why else f"{text}."

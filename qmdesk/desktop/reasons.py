@@ -1,34 +1,40 @@
-"""Why a model had to go, in the user's language: the scheduler says it in English."""
+"""What the rest of qmdesk says in English, in the user's language."""
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
-from qmdesk.desktop.words import later, tr
-
-_REASONS: Final = (
-    later("group {group} runs one model at a time"),
-    later("group {group} is exclusive"),
-    later("{model} is in no set of the matrix and runs alone"),
-    later("set {set} of the matrix has room for {model} only without them"),
-    later("nobody knows how much memory {models} takes"),
-    later(
-        "{model} needs {size} ({known}) of the {ceiling} for models on {card}; {freed} come free"
-    ),
-)
+from qmdesk.desktop.words import tr
+from qmdesk.said import Piece, Said
 
 
-def reason(text: str) -> str:
-    """``text`` translated where it is one of the scheduler's reasons, else as it is."""
-    for known, pattern in _PATTERNS:
-        if found := pattern.fullmatch(text):
-            return tr(known, **found.groupdict())
-    return text
+def told(text: str) -> str:
+    """``text`` translated where it was ``said``, else as it is.
+
+    Before it is cut or put together: then it is no longer known what it was made of.
+    """
+    if not isinstance(text, Said):
+        return text
+    return "".join(_told(each) for each in text.pieces)
 
 
-def _pattern(known: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(known)))
+def _told(piece: Piece | str) -> str:
+    if isinstance(piece, str):
+        return piece
+    values = {name: _value(name, each) for name, each in piece.values.items()}
+    return tr(piece.template, **values)
 
 
-_PATTERNS: Final = [(known, _pattern(known)) for known in _REASONS]
+def _value(name: str, value: object) -> object:
+    if name == "known":
+        return known_words(str(value))
+    return told(value) if isinstance(value, str) else value
+
+
+def known_words(known: str) -> str:
+    """How the size of a model is known."""
+    words = {
+        "learned": tr("learned"),
+        "configured": tr("configured"),
+        "computed": tr("computed"),
+        "unknown": tr("not known"),
+    }
+    return words.get(known, known)

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from qmdesk.desktop.memory_picture import MemoryPicture, all_cards_line, card_pictures, real_cards
 from qmdesk.desktop.model_memory import held_line, memory_story, short_line
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import (
     clock,
@@ -231,7 +232,7 @@ def _view(
         can_start=ours and model.state is ModelState.STOPPED and not paused,
         can_unload=ours and model.state in (ModelState.READY, ModelState.STARTING),
         can_restart=ours and up,
-        error=model.error,
+        error=told(model.error) if model.error else None,
         detail=_detail(model, shape, held),
         pinned=model.pinned,
         can_pin=ours,
@@ -284,7 +285,7 @@ def _text(model: ModelSnapshot, shape: Shape) -> str:
         return plural(model.in_flight, "1 request", "{n} requests")
     if shape is Shape.PROBLEM:
         # What the server said last is the reason; before it stands how it ended.
-        return last_line(model.error or "")
+        return last_line(told(model.error or ""))
     if shape is Shape.OUTDATED:
         return tr("runs as before until its next start")
     if shape is Shape.UNLOADING:

@@ -36,7 +36,7 @@ def generation() -> tuple[int, int]:
     return _generation, localtime().tm_yday
 
 
-def tr(text: str, **values: object) -> str:
+def tr(text: str, /, **values: object) -> str:
     """``text`` in the user's language, with ``values`` put into its braces."""
     if _translator is not None:
         text = _translator(CONTEXT, text, -1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from qmdesk.config import Config
 from qmdesk.gpu import CardSample, Kind, Sample
+from qmdesk.said import joined, said
 from qmdesk.scheduler import Pool, gib
 
 GIB = 1 << 30
@@ -108,5 +109,7 @@ def holders(sample: CardSample) -> str:
     """``game.exe holds 9.1 GiB``; what has no name is told as such."""
     named = [each for each in sample.programs if each.bytes][:_NAMED]
     if not named:
-        return f"other programs hold {gib(sample.foreign or 0)}"
-    return ", ".join(f"{each.name} holds {gib(each.bytes)}" for each in named)
+        return said("other programs hold {size}", size=gib(sample.foreign or 0))
+    return joined(
+        ", ", [said("{name} holds {size}", name=each.name, size=gib(each.bytes)) for each in named]
+    )

@@ -35,6 +35,7 @@ from qmdesk.memory.store import Store
 from qmdesk.process.hooks import StartRefused
 from qmdesk.router import Router
 from qmdesk.router.plan import uses_budget
+from qmdesk.said import said
 from qmdesk.scheduler import Foresight, Need, Pool, Room
 from qmdesk.tasks import spawn
 
@@ -526,7 +527,9 @@ class Memory:
             )
         except NoRoom as no_room:
             until = time.monotonic() + self._pace.refusal
-            self._refused[id] = _Refusal(f"{id}: {no_room}", until, self._free())
+            self._refused[id] = _Refusal(
+                said("{model}: {why}", model=id, why=str(no_room)), until, self._free()
+            )
             raise StartRefused(str(no_room)) from None
 
     # Knowing

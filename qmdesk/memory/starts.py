@@ -10,6 +10,7 @@ from qmdesk.memory.arguments import Arguments
 from qmdesk.memory.budget import holders
 from qmdesk.memory.fitting import fit
 from qmdesk.memory.launch import Launch
+from qmdesk.said import joined, said
 from qmdesk.scheduler import gib
 
 
@@ -69,10 +70,19 @@ def _arithmetic(
 ) -> str:
     sample = next(each for each in cards if each.card.id == card)
     known = launch.footprint().known.value
-    ours = [f"{model} holds {gib(size)}" for model, size in sample.ours.items() if size]
+    ours = [
+        said("{name} holds {size}", name=model, size=gib(size))
+        for model, size in sample.ours.items()
+        if size
+    ]
     others = [holders(sample)] if sample.programs or not ours else []
-    return (
-        f"it needs {gib(need)} ({known}) on {sample.card.name}, {gib(free)} of"
-        f" {gib(sample.card.total)} are free: {', '.join((*ours, *others))}. Close what holds the"
-        " rest, or give it a smaller context or fewer layers on the card (-c, -ngl)"
+    return said(
+        "it needs {size} ({known}) on {card}, {free} of {total} are free: {holders}. Close what"
+        " holds the rest, or give it a smaller context or fewer layers on the card (-c, -ngl)",
+        size=gib(need),
+        known=known,
+        card=sample.card.name,
+        free=gib(free),
+        total=gib(sample.card.total),
+        holders=joined(", ", [*ours, *others]),
     )

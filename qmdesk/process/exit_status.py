@@ -5,32 +5,34 @@ from __future__ import annotations
 import signal
 from collections.abc import Sequence
 
+from qmdesk.said import said
+
 DLL_MISSING = 0xC0000135
 
 # NTSTATUS values, from Microsoft's list "NTSTATUS Values" (MS-ERREF 2.3.1).
 _WINDOWS = {
-    0xC0000005: "access violation: the program crashed",
-    0xC000001D: "illegal instruction: this build needs another processor",
-    0xC0000017: "out of memory",
-    DLL_MISSING: "a DLL that it needs is missing",
-    0xC0000139: "a DLL that it needs is of the wrong version",
-    0xC000013A: "ended by Ctrl-C",
-    0xC0000142: "a DLL that it needs could not start",
-    0xC0000409: "the program ended itself after an internal error",
+    0xC0000005: said("access violation: the program crashed"),
+    0xC000001D: said("illegal instruction: this build needs another processor"),
+    0xC0000017: said("out of memory"),
+    DLL_MISSING: said("a DLL that it needs is missing"),
+    0xC0000139: said("a DLL that it needs is of the wrong version"),
+    0xC000013A: said("ended by Ctrl-C"),
+    0xC0000142: said("a DLL that it needs could not start"),
+    0xC0000409: said("the program ended itself after an internal error"),
 }
 _SIGNALS = {
-    "SIGKILL": "killed from outside; the system does this when memory runs out",
-    "SIGILL": "illegal instruction: this build needs another processor",
-    "SIGSEGV": "the program crashed",
-    "SIGBUS": "the program crashed; a model file that changed under it does this too",
-    "SIGABRT": "the program ended itself after an internal error",
-    "SIGTERM": "ended from outside",
-    "SIGINT": "ended from outside",
+    "SIGKILL": said("killed from outside; the system does this when memory runs out"),
+    "SIGILL": said("illegal instruction: this build needs another processor"),
+    "SIGSEGV": said("the program crashed"),
+    "SIGBUS": said("the program crashed; a model file that changed under it does this too"),
+    "SIGABRT": said("the program ended itself after an internal error"),
+    "SIGTERM": said("ended from outside"),
+    "SIGINT": said("ended from outside"),
 }
 # What shells say of the program that they were to run.
 _SHELL = {
-    126: "a program that it was to run may not be run",
-    127: "a program that it was to run was not found",
+    126: said("a program that it was to run may not be run"),
+    127: said("a program that it was to run was not found"),
 }
 
 
@@ -46,11 +48,15 @@ def describe(returncode: int, missing: Sequence[str] = ()) -> str:
         except ValueError:
             name = f"signal {-returncode}"
         hint = _SIGNALS.get(name)
-        return f"was ended by {name}" + (f" ({hint})" if hint else "")
+        return _with(said("was ended by {signal}", signal=name), hint)
     if returncode >= 0xC0000000:
         hint = _WINDOWS.get(returncode)
         if returncode == DLL_MISSING and missing:
-            hint = f"it needs what is missing: {', '.join(missing)}"
-        return f"ended with code 0x{returncode:08X}" + (f" ({hint})" if hint else "")
+            hint = said("it needs what is missing: {names}", names=", ".join(missing))
+        return _with(said("ended with code {code}", code=f"0x{returncode:08X}"), hint)
     hint = _SHELL.get(returncode)
-    return f"ended with code {returncode}" + (f" ({hint})" if hint else "")
+    return _with(said("ended with code {code}", code=returncode), hint)
+
+
+def _with(ended: str, hint: str | None) -> str:
+    return ended + said(" ({hint})", hint=hint) if hint else ended

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from qmdesk.config import Model
 from qmdesk.config.command import arguments
 from qmdesk.process.environment import child_environment
+from qmdesk.said import said
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 
@@ -93,7 +94,12 @@ class Launch:
                     and file.endswith(".gguf")
                     and not os.path.exists(path)
                 ):
-                    return f"there is no model file {path} ({flag} in models.{self.model.id}.cmd)"
+                    return said(
+                        "there is no model file {path} ({flag} in models.{model}.cmd)",
+                        path=path,
+                        flag=flag,
+                        model=self.model.id,
+                    )
         return None
 
     def environment(self) -> dict[str, str]:
@@ -110,15 +116,19 @@ class Launch:
         """Why the system could not start it, and what to do about it."""
         program, key = (argv or self.argv)[0], "cmdStop" if argv else "cmd"
         if not os.path.isdir(self.folder):
-            return f"there is no folder {self.folder} (cwd)"
+            return said("there is no folder {folder} (cwd)", folder=self.folder)
         if isinstance(error, FileNotFoundError):
-            where = "" if os.path.dirname(program) else " on the PATH"
-            return (
-                f"there is no program {program!r}{where}. Install it, or write its full path"
-                f" in models.{self.model.id}.{key}"
+            if os.path.dirname(program):
+                words = said("there is no program {program}", program=repr(program))
+            else:
+                words = said("there is no program {program} on the PATH", program=repr(program))
+            return words + said(
+                ". Install it, or write its full path in models.{model}.{key}",
+                model=self.model.id,
+                key=key,
             )
         if isinstance(error, PermissionError):
-            return f"{program} may not be run (permission denied)"
+            return said("{program} may not be run (permission denied)", program=program)
         return f"{program}: {error.strerror or error}"
 
     def _search_path(self) -> str | None:

@@ -6,6 +6,8 @@ import errno
 import socket
 import sys
 
+from qmdesk.said import said
+
 LAST_PORT = 65535
 
 # A server may listen on one of these; systems differ in which of them exclude each other.
@@ -43,7 +45,7 @@ class Ports:
                     self._taken[port] = claim
                     return port
                 claim.close()
-        raise NoFreePort(f"no port from {preferred} on is free")
+        raise NoFreePort(said("no port from {port} on is free", port=preferred))
 
     def free(self, port: int | None) -> None:
         """Give a port back; harmless for one that is not taken."""

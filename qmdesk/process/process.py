@@ -26,6 +26,7 @@ from qmdesk.process.port import NoFreePort, Ports
 from qmdesk.process.readiness import Readiness, addresses, answers
 from qmdesk.process.record import Records
 from qmdesk.process.second_try import second_try
+from qmdesk.said import said
 from qmdesk.tasks import spawn
 
 log = logging.getLogger(__name__)
@@ -199,7 +200,7 @@ class Process:
         why = Launch.of(self.model, self.model.port).impossible()
         if why is None:
             return None
-        self.error = f"{self.model.id} was not started: {why}"
+        self.error = said("{model} was not started: {why}", model=self.model.id, why=why)
         return self.error
 
     async def start(self) -> None:
@@ -321,14 +322,18 @@ class Process:
         self._stuck = tree.alive(self._stuck)
         if self._stuck:
             raise StartFailed(
-                f"{model.id} cannot be started: the system does not end its last process"
-                f" (number {self._stuck[0].pid}), which may still hold memory"
+                said(
+                    "{model} cannot be started: the system does not end its last process (number"
+                    " {pid}), which may still hold memory",
+                    model=model.id,
+                    pid=self._stuck[0].pid,
+                )
             )
         if wanted is not None:
             try:
                 self.port = self._ports.take(wanted)
             except NoFreePort as error:
-                raise StartFailed(f"{model.id} was not started: {error}") from None
+                raise StartFailed(_not_started(model.id, str(error))) from None
             if self.port != wanted:
                 self._say(f"port {wanted} is taken; it is started on {self.port}")
         launch = Launch.of(model, self.port)
@@ -338,7 +343,7 @@ class Process:
                 async with asyncio.timeout(HOOK_LIMIT):
                     argv = await self.hooks.spawn(model, launch.argv)
             except StartRefused as refusal:
-                raise StartFailed(f"{model.id} was not started: {refusal}") from None
+                raise StartFailed(_not_started(model.id, str(refusal))) from None
             except TimeoutError:
                 log.warning("%s: the spawn hook took too long; started as configured", model.id)
             else:
@@ -353,7 +358,10 @@ class Process:
         try:
             child = Child.start(launch.argv, launch.environment(), launch.folder, self.log.feed)
         except OSError as error:
-            raise StartFailed(f"{launch.model.id} did not start: {launch.why_not(error)}") from None
+            why = launch.why_not(error)
+            raise StartFailed(
+                said("{model} did not start: {why}", model=launch.model.id, why=why)
+            ) from None
         self._child = child
         self._records.add(child.pid, launch.argv[0], launch.model.id)
         return child
@@ -409,8 +417,14 @@ class Process:
             raise _Ended(await self._why_it_ended(child))
         if other is not None:
             raise StartFailed(
-                f"{launch.model.id} did not start: port {port} is answered by another program,"
-                f" {other}. End that program, or give the model another port.{self._tail()}"
+                said(
+                    "{model} did not start: port {port} is answered by another program, {program}."
+                    " End that program, or give the model another port.",
+                    model=launch.model.id,
+                    port=port,
+                    program=other,
+                )
+                + self._tail()
             )
         if strays := child.tree.strays():
             self._records.add_strays(child.pid, strays)
@@ -431,8 +445,13 @@ class Process:
         assert child.returncode is not None
         how = await self._how_it_ended(child.returncode)
         return (
-            f"{self.model.id} did not start: {self._program()} {how} before it was"
-            f" ready.{self._tail()}"
+            said(
+                "{model} did not start: {program} {how} before it was ready.",
+                model=self.model.id,
+                program=self._program(),
+                how=how,
+            )
+            + self._tail()
         )
 
     async def _how_it_ended(self, returncode: int) -> str:
@@ -443,15 +462,22 @@ class Process:
 
     def _why_so_late(self, launch: Launch, readiness: Readiness) -> str:
         model = launch.model
-        said = "gave no answer" if readiness.status is None else f"answered {readiness.status}"
+        answer = said("gave no answer")
+        if readiness.status is not None:
+            answer = said("answered {status}", status=readiness.status)
         return (
-            f"{model.id} was not ready within {model.health_check_timeout:g} s"
-            f" (healthCheckTimeout): {launch.base_url}{model.check_endpoint} {said}, not"
-            f" 200.{self._tail()}"
+            said(
+                "{model} was not ready within {n} s (healthCheckTimeout): {url} {answer}, not 200.",
+                model=model.id,
+                n=f"{model.health_check_timeout:g}",
+                url=f"{launch.base_url}{model.check_endpoint}",
+                answer=answer,
+            )
+            + self._tail()
         )
 
     def _program(self) -> str:
-        return self._launch.name if self._launch else "its server"
+        return self._launch.name if self._launch else said("its server")
 
     def _story(self, last: int) -> list[str]:
         """The last lines that the server wrote in this run, oldest first."""
@@ -468,9 +494,9 @@ class Process:
         lines = [text for line in self._story(40) if (text := line.strip())][-TAIL:]
         lines = [line for line in lines if not line.startswith("[qmdesk] ")] or lines
         if not lines:
-            return " It wrote nothing."
-        said = "\n".join(" ".join(redact(line.split(" "))) for line in lines)
-        return f" Its last words:\n{said}"
+            return said(" It wrote nothing.")
+        wrote = "\n".join(" ".join(redact(line.split(" "))) for line in lines)
+        return said(" Its last words:") + f"\n{wrote}"
 
     # Running
 
@@ -486,7 +512,15 @@ class Process:
             return
         self._stopped.clear()
         how = await self._how_it_ended(returncode)
-        error = f"{self.model.id} stopped by itself: {self._program()} {how}.{self._tail()}"
+        error = (
+            said(
+                "{model} stopped by itself: {program} {how}.",
+                model=self.model.id,
+                program=self._program(),
+                how=how,
+            )
+            + self._tail()
+        )
         log.warning("%s", error)
         self._to(ModelState.STOPPING, StopReason.FAILED, error)
         await self._end(child)
@@ -640,3 +674,7 @@ class Process:
 
     def _say(self, text: str) -> None:
         self.log.write(f"[qmdesk] {text}")
+
+
+def _not_started(model: str, why: str) -> str:
+    return said("{model} was not started: {why}", model=model, why=why)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from qmdesk.said import said
 from qmdesk.scheduler.policy import NOBODY_IDLE, NOTHING_KNOWN, Policy
 from qmdesk.scheduler.room import Bytes, Room, gib
 
@@ -59,14 +60,19 @@ class BudgetPolicy:
             return self._static.why(target, victims)
         unknown = [model for model in victims if room.charge(model) is None]
         if len(unknown) == len(victims):
-            return f"nobody knows how much memory {', '.join(unknown)} takes"
+            return said("nobody knows how much memory {models} takes", models=", ".join(unknown))
         need = room.needs[target]
         pool = max(need.full, key=lambda each: need.full[each])
         freed = sum((room.charge(victim) or {}).get(pool, 0) for victim in victims)
-        return (
-            f"{target} needs {gib(need.full[pool])} ({need.known}) of the"
-            f" {gib(room.pools[pool].ceiling)} for models on {room.pools[pool].name};"
-            f" {gib(freed)} come free"
+        return said(
+            "{model} needs {size} ({known}) of the {ceiling} for models on {card}; {freed} come"
+            " free",
+            model=target,
+            size=gib(need.full[pool]),
+            known=need.known,
+            ceiling=gib(room.pools[pool].ceiling),
+            card=room.pools[pool].name,
+            freed=gib(freed),
         )
 
     def refuse(self, target: str, resident: Sequence[str], room: Room) -> str | None:
@@ -80,29 +86,38 @@ class BudgetPolicy:
         need = room.needs[target]
         kept = [model for model in resident if model in self.kept and model != target]
         pool = next(iter(self._short(need.least, self._charged(kept, room), room)))
-        words = self._least_words(need.full[pool], need.least[pool], need.known)
-        at = room.pools[pool]
-        said = f"{target} {words} on {at.name}, where {gib(at.budget)} are for models"
+        at, least = room.pools[pool], need.least[pool]
+        values = {
+            "model": target,
+            "size": gib(need.full[pool]),
+            "known": need.known,
+            "card": at.name,
+            "budget": gib(at.budget),
+        }
+        if least == need.full[pool]:
+            words = said(
+                "{model} needs {size} ({known}) on {card}, where {budget} are for models", **values
+            )
+        else:
+            words = said(
+                "{model} needs {size} ({known}), {least} at the least, on {card}, where {budget}"
+                " are for models",
+                least=gib(least),
+                **values,
+            )
         if at.ceiling < at.budget:
-            said += f" and {gib(at.ceiling)} now: {at.others or 'other programs hold the rest'}"
-        holders = [
-            f"{model} ({gib(size)}) stays"
-            for model in kept
-            if (size := (room.charge(model) or {}).get(pool, 0))
-        ]
-        return "; ".join((said, *holders))
+            others = at.others or said("other programs hold the rest")
+            words += said(" and {ceiling} now: {others}", ceiling=gib(at.ceiling), others=others)
+        for model in kept:
+            if size := (room.charge(model) or {}).get(pool, 0):
+                words += said("; {model} ({size}) stays", model=model, size=gib(size))
+        return words
 
     @staticmethod
     def applies(target: str, room: Room) -> bool:
         """Whether enough is known to decide by the budget."""
         need = room.needs.get(target)
         return bool(room.pools) and need is not None
-
-    @staticmethod
-    def _least_words(full: int, least: int, known: str) -> str:
-        if least == full:
-            return f"needs {gib(full)} ({known})"
-        return f"needs {gib(full)} ({known}), {gib(least)} at the least,"
 
     def _wanted(self, target: str, others: Sequence[str], room: Room) -> Bytes | None:
         """What to make room for: all of it, or the least where that alone can be had."""

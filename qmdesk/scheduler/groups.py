@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from qmdesk.said import said
 from qmdesk.scheduler.policy import NOBODY_IDLE, NOTHING_KNOWN
 from qmdesk.scheduler.room import Room
 
@@ -64,5 +65,5 @@ class GroupsPolicy:
     def why(self, target: str, victims: Sequence[str], room: Room = NOTHING_KNOWN) -> str:
         mine = self.group(target)
         if any(self.group(victim) is mine for victim in victims):
-            return f"group {mine.id} runs one model at a time"
-        return f"group {mine.id} is exclusive"
+            return said("group {group} runs one model at a time", group=mine.id)
+        return said("group {group} is exclusive", group=mine.id)

@@ -19,6 +19,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from qmdesk.said import said
 from qmdesk.scheduler.policy import NOBODY_IDLE, NOTHING_KNOWN
 from qmdesk.scheduler.room import Room
 
@@ -199,8 +200,12 @@ class MatrixPolicy:
         bits = {model: 1 << at for at, model in enumerate(dict.fromkeys((target, *victims)))}
         _, name = self._best(target, bits)
         if name is None:
-            return f"{target} is in no set of the matrix and runs alone"
-        return f"set {name} of the matrix has room for {target} only without them"
+            return said("{model} is in no set of the matrix and runs alone", model=target)
+        return said(
+            "set {set} of the matrix has room for {model} only without them",
+            set=name,
+            model=target,
+        )
 
     def _best(self, target: str, bits: Mapping[str, int]) -> tuple[int, str | None]:
         """The cheapest alternative with the target, as a mask, and its set; first of equals."""

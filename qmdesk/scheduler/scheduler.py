@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from qmdesk.events import StopReason
+from qmdesk.said import joined, said
 from qmdesk.scheduler.action import (
     AbortSwap,
     Action,
@@ -244,7 +245,7 @@ class Scheduler:
             return
         if self._pause is not None and not spec.external:
             why, wait = self._pause.why, self._pause_left(event.now)
-            self._reject_id(event.ticket, Refusal.PAUSED, f"{event.model} {why}", wait)
+            self._reject_id(event.ticket, Refusal.PAUSED, joined(" ", (event.model, why)), wait)
             return
         seat = self._seats[event.model]
         reserved = len(seat.in_flight) + self.waiting(event.model)
@@ -252,8 +253,12 @@ class Scheduler:
             self._reject_id(
                 event.ticket,
                 Refusal.TOO_BUSY,
-                f"{event.model} has {reserved} requests already; its concurrencyLimit is"
-                f" {spec.limit}",
+                said(
+                    "{model} has {n} requests already; its concurrencyLimit is {limit}",
+                    model=event.model,
+                    n=reserved,
+                    limit=spec.limit,
+                ),
                 BUSY_RETRY,
             )
             return
@@ -342,7 +347,7 @@ class Scheduler:
                 seat.state = SeatState.STOPPED
             if event.outcome is Outcome.FAILED:
                 seat.failures.start_failed(event.error, event.now)
-            error = event.error or f"the load of {swap.target} was given up"
+            error = event.error or said("the load of {model} was given up", model=swap.target)
             pause = seat.failures.pause_left(event.now)
             for ticket in swap.waiters:
                 self._reject(ticket, Refusal.START_FAILED, error, pause or BUSY_RETRY)
@@ -572,15 +577,19 @@ class Scheduler:
                 self._reject(
                     ticket,
                     Refusal.START_FAILED,
-                    f"{ticket.model} failed repeatedly and is left alone for a moment."
-                    f" The last time: {failures.last}",
+                    said(
+                        "{model} failed repeatedly and is left alone for a moment. The last time:"
+                        " {why}",
+                        model=ticket.model,
+                        why=failures.last,
+                    ),
                     failures.pause_left(now),
                 )
             case _Choice.REFUSE:
                 self._reject(
                     ticket,
                     Refusal.NO_ROOM,
-                    f"there is no room for it: {decision.why}",
+                    said("there is no room for it: {why}", why=decision.why),
                     ROOM_RETRY,
                 )
             case _Choice.WAIT:
@@ -715,7 +724,11 @@ class Scheduler:
                 self._reject(
                     ticket,
                     Refusal.QUEUE_TIMEOUT,
-                    f"{ticket.model} did not get its turn within {limit:g} s (queueTimeout)",
+                    said(
+                        "{model} did not get its turn within {n} s (queueTimeout)",
+                        model=ticket.model,
+                        n=f"{limit:g}",
+                    ),
                     QUEUE_RETRY,
                 )
             if late:

@@ -1174,28 +1174,9 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_memory.py"/>
-        <source>learned</source>
-        <translation>gelernt</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/model_memory.py"/>
-        <source>configured</source>
-        <translation>konfiguriert</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/model_memory.py"/>
-        <source>computed</source>
-        <translation>berechnet</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/model_memory.py"/>
+        <location filename="../../qmdesk/config/diff.py"/>
         <source>measured</source>
         <translation>gemessen</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/model_memory.py"/>
-        <source>not known</source>
-        <translation>unbekannt</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/model_menu.py"/>
@@ -1516,33 +1497,28 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/reasons.py"/>
-        <source>group {group} runs one model at a time</source>
-        <translation>in der Gruppe {group} läuft immer nur ein Modell</translation>
+        <source>learned</source>
+        <translation>gelernt</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/reasons.py"/>
-        <source>group {group} is exclusive</source>
-        <translation>die Gruppe {group} verdrängt andere</translation>
+        <source>configured</source>
+        <translation>konfiguriert</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/reasons.py"/>
-        <source>{model} is in no set of the matrix and runs alone</source>
-        <translation>{model} steht in keiner Menge der Matrix und läuft allein</translation>
+        <source>computed</source>
+        <translation>berechnet</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/reasons.py"/>
-        <source>set {set} of the matrix has room for {model} only without them</source>
-        <translation>die Menge {set} der Matrix hat für {model} nur ohne sie Platz</translation>
+        <source>not known</source>
+        <translation>unbekannt</translation>
     </message>
     <message>
-        <location filename="../../qmdesk/desktop/reasons.py"/>
-        <source>nobody knows how much memory {models} takes</source>
-        <translation>niemand weiß, wie viel Speicher {models} belegt</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/reasons.py"/>
-        <source>{model} needs {size} ({known}) of the {ceiling} for models on {card}; {freed} come free</source>
-        <translation>{model} braucht {size} ({known}) der {ceiling} für Modelle auf {card}; {freed} werden frei</translation>
+        <location filename="../../qmdesk/desktop/settings_window/api_keys.py"/>
+        <source>the key is not in the file any more</source>
+        <translation>der Schlüssel steht nicht mehr in der Datei</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/api_keys.py"/>
@@ -1843,11 +1819,13 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <location filename="../../qmdesk/config/diff.py"/>
         <source>yes</source>
         <translation>ja</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <location filename="../../qmdesk/config/diff.py"/>
         <source>no</source>
         <translation>nein</translation>
     </message>
@@ -1878,6 +1856,7 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/field.py"/>
+        <location filename="../../qmdesk/config/diff.py"/>
         <source>the system&apos;s</source>
         <translation>die des Systems</translation>
     </message>
@@ -2771,6 +2750,16 @@
         <translation>Der Text lässt sich nicht lesen ({where}: {why}); berichtigen Sie ihn zuerst.</translation>
     </message>
     <message>
+        <location filename="../../qmdesk/desktop/settings_window/together.py"/>
+        <source>{loaded} is unloaded when {asked} is asked for</source>
+        <translation>{loaded} wird entladen, wenn nach {asked} gefragt wird</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/together.py"/>
+        <source>{loaded} stays loaded when {asked} is asked for</source>
+        <translation>{loaded} bleibt geladen, wenn nach {asked} gefragt wird</translation>
+    </message>
+    <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
         <source>Me&amp;rge…</source>
         <translation>&amp;Zusammenführen…</translation>
@@ -2832,11 +2821,6 @@
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
-        <source>Line {n}: {message}</source>
-        <translation>Zeile {n}: {message}</translation>
-    </message>
-    <message>
-        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
         <source>Settings</source>
         <translation>Einstellungen</translation>
     </message>
@@ -2869,6 +2853,11 @@
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
         <source>Restored. Look it over and apply.</source>
         <translation>Wiederhergestellt. Bitte durchsehen und anwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/desktop/settings_window/window.py"/>
+        <source>Line {n}: {message}</source>
+        <translation>Zeile {n}: {message}</translation>
     </message>
     <message>
         <location filename="../../qmdesk/desktop/settings_window/window.py"/>
@@ -3200,6 +3189,1759 @@
         <location filename="../../qmdesk/desktop/words.py"/>
         <source>{age} ago</source>
         <translation>vor {age}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>{where} must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, not &quot;{written}&quot;</source>
+        <translation>{where} muss HOST:PORT sein, etwa 127.0.0.1:8080 oder [::1]:8080, nicht &quot;{written}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>listeners offer groups, but the matrix is in use, which has none</source>
+        <translation>listeners bieten Gruppen an, doch die Matrix ist in Gebrauch, die keine hat</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>listen needs at least one address</source>
+        <translation>listen braucht mindestens eine Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>an address under listeners</source>
+        <translation>eine Adresse unter listeners</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>apiKeys[{index}] is the key of another entry already</source>
+        <translation>apiKeys[{index}] ist schon der Schlüssel eines anderen Eintrags</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>{key} needs {other} beside it</source>
+        <translation>{key} braucht {other} neben sich</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>listeners has {address} twice</source>
+        <translation>listeners hat {address} zweimal</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>apiKeys[{index}] is empty</source>
+        <translation>apiKeys[{index}] ist leer</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>apiKeys[{index}] has a space or an invisible character in it</source>
+        <translation>apiKeys[{index}] enthält ein Leerzeichen oder ein unsichtbares Zeichen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>apiKeyModels: entry {number} is for a key that is not in apiKeys</source>
+        <translation>apiKeyModels: Eintrag {number} gilt einem Schlüssel, der nicht in apiKeys steht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>apiKeyModels: there is no model &quot;{name}&quot;</source>
+        <translation>apiKeyModels: es gibt kein Modell &quot;{name}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/access.py"/>
+        <source>{key}: there is no group &quot;{group}&quot;</source>
+        <translation>{key}: es gibt keine Gruppe &quot;{group}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/changes.py"/>
+        <source>the key {key} has an anchor; change it in the text</source>
+        <translation>der Schlüssel {key} hat einen Anker; ändern Sie ihn im Text</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/changes.py"/>
+        <source>{key} is written in one line; move the text by hand</source>
+        <translation>{key} steht in einer Zeile; verschieben Sie den Text von Hand</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/changes.py"/>
+        <source>{key} does not stand on lines of its own</source>
+        <translation>{key} steht nicht auf eigenen Zeilen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/changes.py"/>
+        <source>{key} is the anchor &amp;{anchor}, which line {line} uses too; change it in the text</source>
+        <translation>{key} ist der Anker &amp;{anchor}, den auch Zeile {line} benutzt; ändern Sie ihn im Text</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/changes.py"/>
+        <source>{key} is *{text} (line {line}), whose keys are shared; change them at the anchor, in the text</source>
+        <translation>{key} ist *{text} (Zeile {line}), dessen Schlüssel geteilt sind; ändern Sie sie beim Anker, im Text</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/changes.py"/>
+        <source>a single pair in a list cannot grow; write it in {...} in the text</source>
+        <translation>ein einzelnes Paar in einer Liste kann nicht wachsen; schreiben Sie es im Text in {...}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/changes.py"/>
+        <source>{where} comes from a merge (&lt;&lt;); it can only be replaced</source>
+        <translation>{where} kommt aus einer Vereinigung (&lt;&lt;); es lässt sich nur ersetzen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/changes.py"/>
+        <source>a key without a colon (`? key`) can only be changed by hand</source>
+        <translation>ein Schlüssel ohne Doppelpunkt (`? key`) lässt sich nur von Hand ändern</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/changes.py"/>
+        <source>the last part of a line cannot be taken away alone</source>
+        <translation>der letzte Teil einer Zeile lässt sich nicht allein entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/command.py"/>
+        <source>the command begins with `{name}...`, which only a shell understands; put `{text}` under `env:`</source>
+        <translation>der Befehl beginnt mit `{name}...`, was nur eine Shell versteht; schreiben Sie `{text}` unter `env:`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/command.py"/>
+        <source>`$(...)` is not run, for there is no shell; write {wrap} around the command</source>
+        <translation>`$(...)` wird nicht ausgeführt, denn es gibt keine Shell; schreiben Sie {wrap} um den Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/command.py"/>
+        <source>backticks are not run, for there is no shell; write {wrap} around the command</source>
+        <translation>Backticks werden nicht ausgeführt, denn es gibt keine Shell; schreiben Sie {wrap} um den Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/command.py"/>
+        <source>`{redirection}` does not redirect, for there is no shell; the output is in the model&apos;s log, or write {wrap} around the command</source>
+        <translation>`{redirection}` leitet nichts um, denn es gibt keine Shell; die Ausgabe steht im Protokoll des Modells, oder schreiben Sie {wrap} um den Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/command.py"/>
+        <source>`{name}` is not replaced, for there is no shell; write {variable}</source>
+        <translation>`{name}` wird nicht ersetzt, denn es gibt keine Shell; schreiben Sie {variable}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/command.py"/>
+        <source>`~` is not replaced, for there is no shell; write ${env.HOME}</source>
+        <translation>`~` wird nicht ersetzt, denn es gibt keine Shell; schreiben Sie ${env.HOME}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/command.py"/>
+        <source>`{operator}` is given to the program as text, for there is no shell; write {wrap} around the command</source>
+        <translation>`{operator}` bekommt das Programm als Text, denn es gibt keine Shell; schreiben Sie {wrap} um den Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>model &quot;{id}&quot;: {keys} changed</source>
+        <translation>Modell &quot;{id}&quot;: {keys} geändert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source> for {groups}</source>
+        <translation> für {groups}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>the groups {names}</source>
+        <translation>die Gruppen {names}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>all models</source>
+        <translation>alle Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>for ever</source>
+        <translation>für immer</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>no limit</source>
+        <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>in memory</source>
+        <translation>im Speicher</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>1 key</source>
+        <translation>1 Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>{n} keys</source>
+        <translation>{n} Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>no key</source>
+        <translation>kein Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source> and </source>
+        <translation> und </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>in the data folder</source>
+        <translation>im Datenordner</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>peer</source>
+        <translation>Peer</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>selector</source>
+        <translation>Selektor</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>profile</source>
+        <translation>Profil</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>model &quot;{id}&quot; cannot be used: {why}</source>
+        <translation>Modell &quot;{id}&quot; ist nicht zu gebrauchen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>model &quot;{id}&quot; added, but it cannot be used: {why}</source>
+        <translation>Modell &quot;{id}&quot; hinzugefügt, doch es ist nicht zu gebrauchen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>model &quot;{id}&quot; removed</source>
+        <translation>Modell &quot;{id}&quot; entfernt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>no models</source>
+        <translation>keine Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>group &quot;{id}&quot; added ({members})</source>
+        <translation>Gruppe &quot;{id}&quot; hinzugefügt ({members})</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>group &quot;{id}&quot; removed</source>
+        <translation>Gruppe &quot;{id}&quot; entfernt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>the matrix decides which models run together</source>
+        <translation>die Matrix entscheidet, welche Modelle zusammen laufen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>{kind} &quot;{id}&quot; added</source>
+        <translation>{kind} &quot;{id}&quot; hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>{kind} &quot;{id}&quot; removed</source>
+        <translation>{kind} &quot;{id}&quot; entfernt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>{address} closes</source>
+        <translation>{address} schließt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>model &quot;{id}&quot; works again</source>
+        <translation>Modell &quot;{id}&quot; ist wieder zu gebrauchen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>model &quot;{id}&quot; added</source>
+        <translation>Modell &quot;{id}&quot; hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>; restarts at its next start</source>
+        <translation>; gilt ab seinem nächsten Start</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>groups decide which models run together, not the matrix</source>
+        <translation>Gruppen entscheiden, welche Modelle zusammen laufen, nicht die Matrix</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>matrix changed</source>
+        <translation>Matrix geändert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>{kind} &quot;{id}&quot;: </source>
+        <translation>{kind} &quot;{id}&quot;: </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>{address} opens</source>
+        <translation>{address} öffnet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>{address} opens anew: the certificate changed</source>
+        <translation>{address} öffnet neu: das Zertifikat hat sich geändert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>{key} changed</source>
+        <translation>{key} geändert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>model &quot;{id}&quot;: </source>
+        <translation>Modell &quot;{id}&quot;: </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>group &quot;{id}&quot;: </source>
+        <translation>Gruppe &quot;{id}&quot;: </translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/diff.py"/>
+        <source>{address} offers {groups} (before: {before})</source>
+        <translation>{address} bietet {groups} an (zuvor: {before})</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>the file is encoded as UTF-16; save it as UTF-8</source>
+        <translation>die Datei ist als UTF-16 kodiert; speichern Sie sie als UTF-8</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>a tab indents this line; YAML takes only spaces</source>
+        <translation>ein Tabulator rückt diese Zeile ein; YAML erlaubt nur Leerzeichen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>a number: it has too many digits</source>
+        <translation>eine Zahl: sie hat zu viele Ziffern</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>the key `{text}` stands here again; it is also on line {line}</source>
+        <translation>der Schlüssel `{text}` steht hier noch einmal; er steht auch in Zeile {line}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>a byte order mark begins this line, as after joining files; remove it</source>
+        <translation>eine Bytereihenfolge-Marke beginnt diese Zeile, wie nach dem Zusammenfügen von Dateien; entfernen Sie sie</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>the byte 0x{byte} is not valid UTF-8; save the file as UTF-8</source>
+        <translation>das Byte 0x{byte} ist kein gültiges UTF-8; speichern Sie die Datei als UTF-8</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>this text has a backslash that means nothing inside double quotes; write it in single quotes or as a block (|), where backslashes stay as they are</source>
+        <translation>dieser Text hat einen Backslash, der in doppelten Anführungszeichen nichts bedeutet; schreiben Sie ihn in einfache oder als Block (|), wo Backslashes bleiben, wie sie sind</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>nested more than {most} levels deep</source>
+        <translation>mehr als {most} Ebenen tief verschachtelt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>the file must hold keys and values, such as `models:`</source>
+        <translation>die Datei muss Schlüssel und Werte enthalten, etwa `models:`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>`&lt;&lt;` takes a mapping (such as *anchor) or a list of them</source>
+        <translation>`&lt;&lt;` nimmt eine Zuordnung (etwa *anchor) oder eine Liste davon</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>the file is larger than {size} MiB</source>
+        <translation>die Datei ist größer als {size} MiB</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>the character U+{code} may not stand here</source>
+        <translation>das Zeichen U+{code} darf hier nicht stehen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>this is not valid YAML: {error}</source>
+        <translation>das ist kein gültiges YAML: {error}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>this is not valid YAML: braces inside {...} or [...] end it early; put the command in quotes</source>
+        <translation>das ist kein gültiges YAML: Klammern in {...} oder [...] beenden es zu früh; setzen Sie den Befehl in Anführungszeichen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>a second document begins here; only the first one is read</source>
+        <translation>hier beginnt ein zweites Dokument; nur das erste wird gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>*{anchor} refers to no anchor above it</source>
+        <translation>*{anchor} verweist auf keinen Anker darüber</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>&amp;{anchor} contains itself</source>
+        <translation>&amp;{anchor} enthält sich selbst</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>the tag {name} is not known here</source>
+        <translation>das Tag {name} ist hier nicht bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>the file holds too much, its anchors expanded</source>
+        <translation>die Datei enthält zu viel, wenn ihre Anker ausgeschrieben sind</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>merges nested too deep</source>
+        <translation>Vereinigungen zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>this is not valid YAML: a colon followed by a space stands in unquoted text, or the line is indented wrongly; put the text in quotes</source>
+        <translation>das ist kein gültiges YAML: ein Doppelpunkt mit Leerzeichen steht in Text ohne Anführungszeichen, oder die Zeile ist falsch eingerückt; setzen Sie den Text in Anführungszeichen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>this is not valid YAML: {words}</source>
+        <translation>das ist kein gültiges YAML: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>half of a surrogate pair stands in this text</source>
+        <translation>in diesem Text steht ein halbes Surrogatpaar</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>this cannot be read as {name}</source>
+        <translation>das ist nicht zu lesen als {name}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source>a key must be a text, not a mapping or a list</source>
+        <translation>ein Schlüssel muss ein Text sein, keine Zuordnung oder Liste</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source> ({context})</source>
+        <translation> ({context})</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/document.py"/>
+        <source> ({context} from line {where} on)</source>
+        <translation> ({context} ab Zeile {where})</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>there is no {value} to take away</source>
+        <translation>zum Entfernen fehlt {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>{key} or its new neighbour is not written here</source>
+        <translation>{key} oder der neue Nachbar steht hier nicht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>there is a model &quot;{id}&quot; already</source>
+        <translation>es gibt schon ein Modell &quot;{id}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>there is no model &quot;{id}&quot;</source>
+        <translation>es gibt kein Modell &quot;{id}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>a model needs a name</source>
+        <translation>ein Modell braucht einen Namen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>{value} is not written here as a mapping or list</source>
+        <translation>{value} ist hier nicht als Zuordnung oder Liste geschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>a configuration is a mapping of keys to values</source>
+        <translation>eine Konfiguration ordnet Schlüsseln Werte zu</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>the edit would change more than was meant; the text has a form that can only be changed by hand</source>
+        <translation>die Änderung beträfe mehr als gemeint; der Text hat eine Form, die sich nur von Hand ändern lässt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>the file</source>
+        <translation>die Datei</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>list of that length</source>
+        <translation>Liste dieser Länge</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>mapping</source>
+        <translation>Zuordnung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>{where} is no {kind}, so {key} cannot be set</source>
+        <translation>{where} ist keine {kind}, also lässt sich {key} nicht setzen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>{key} cannot be written: {error}</source>
+        <translation>{key} lässt sich nicht schreiben: {error}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>there is no key {key} to rename</source>
+        <translation>es gibt keinen Schlüssel {key} zum Umbenennen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>{key} is there already</source>
+        <translation>{key} gibt es schon</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>the edit would not be readable: {message}</source>
+        <translation>die Änderung wäre nicht lesbar: {message}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>{key} is no list</source>
+        <translation>{key} ist keine Liste</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>{where} comes from a merge (&lt;&lt;); replace all of it instead</source>
+        <translation>{where} kommt aus einer Vereinigung (&lt;&lt;); ersetzen Sie stattdessen alles</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/editor.py"/>
+        <source>such value</source>
+        <translation>ein solcher Wert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>does not say the port; add `--port ${PORT}` to it, or `proxy:` with the address that the server listens on</source>
+        <translation>nennt den Port nicht; fügen Sie `--port ${PORT}` an, oder `proxy:` mit der Adresse, auf der der Server lauscht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>has the fixed port {port} ({flag}) but there is no proxy, so nobody would find the server; write `proxy: http://127.0.0.1:{port}`, or {macro} instead of {port}</source>
+        <translation>hat den festen Port {port} ({flag}), doch es gibt kein proxy, so fände niemand den Server; schreiben Sie `proxy: http://127.0.0.1:{port}`, oder {macro} statt {port}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>must be a mapping with `cmd:` or `proxy:` in it</source>
+        <translation>muss eine Zuordnung mit `cmd:` oder `proxy:` darin sein</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>holds a NUL character</source>
+        <translation>enthält ein NUL-Zeichen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>has a path whose backslashes YAML has read as line ends or tabs; write it in single quotes or as a block (|)</source>
+        <translation>hat einen Pfad, dessen Backslashes YAML als Zeilenenden oder Tabulatoren gelesen hat; schreiben Sie ihn in einfache Anführungszeichen oder als Block (|)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>has a quote that is never closed; the rest is one argument</source>
+        <translation>hat ein Anführungszeichen, das nie geschlossen wird; der Rest ist ein Argument</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>looks like shell: {shell}</source>
+        <translation>sieht nach Shell aus: {shell}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>has single quotes, which do not group on Windows; use double ones</source>
+        <translation>hat einfache Anführungszeichen, die unter Windows nicht zusammenfassen; nehmen Sie doppelte</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>has no command; write `cmd:`, or `proxy:` for a server elsewhere</source>
+        <translation>hat keinen Befehl; schreiben Sie `cmd:`, oder `proxy:` für einen Server anderswo</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>; write http://{text}</source>
+        <translation>; schreiben Sie http://{text}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>has no effect: use `useModelName` for another name</source>
+        <translation>hat keine Wirkung: nehmen Sie `useModelName` für einen anderen Namen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>has the name &quot;{id}&quot; twice</source>
+        <translation>hat den Namen &quot;{id}&quot; zweimal</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>passes &quot;{text}&quot; as an argument; `#` begins a comment only at the start of a line, and a folded block (&gt;) joins its lines: use |</source>
+        <translation>übergibt &quot;{text}&quot; als Argument; `#` beginnt nur am Zeilenanfang einen Kommentar, und ein gefalteter Block (&gt;) verbindet seine Zeilen: nehmen Sie |</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>has a macro that brings a line end into a quoted argument; write the macro on one line or with &gt;-</source>
+        <translation>hat ein Makro, das ein Zeilenende in ein Argument in Anführungszeichen bringt; schreiben Sie das Makro in eine Zeile oder mit &gt;-</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>is nothing but comments; write the command to run</source>
+        <translation>besteht nur aus Kommentaren; schreiben Sie den Befehl, der laufen soll</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>is empty; write the command, or `proxy:` for a server elsewhere</source>
+        <translation>ist leer; schreiben Sie den Befehl, oder `proxy:` für einen Server anderswo</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>is not a URL: {error}</source>
+        <translation>ist keine URL: {error}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>must be a URL such as http://127.0.0.1:8080, not &quot;{text}&quot;</source>
+        <translation>muss eine URL sein wie http://127.0.0.1:8080, nicht &quot;{text}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>names port {port}, but cmd starts the server on {macro}; write {proxy}, or leave proxy out</source>
+        <translation>nennt Port {port}, doch cmd startet den Server auf {macro}; schreiben Sie {proxy}, oder lassen Sie proxy weg</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>is empty and is left out</source>
+        <translation>ist leer und wird weggelassen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>cannot be sent as JSON: it is not a finite number</source>
+        <translation>lässt sich nicht als JSON senden: es ist keine endliche Zahl</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>uses ${PORT}, but cmd does not; only cmd can ask for a port</source>
+        <translation>benutzt ${PORT}, cmd aber nicht; nur cmd kann um einen Port bitten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>is left out: &quot;{entry}&quot; is not NAME=value</source>
+        <translation>wird weggelassen: &quot;{entry}&quot; ist nicht NAME=Wert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>says &quot;{alias}&quot; again</source>
+        <translation>nennt &quot;{alias}&quot; noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>uses ${PID}, which is known only in cmdStop</source>
+        <translation>benutzt ${PID}, das nur in cmdStop bekannt ist</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/entry.py"/>
+        <source>has a path whose backslashes YAML has read as line ends or tabs; write it in single quotes</source>
+        <translation>hat einen Pfad, dessen Backslashes YAML als Zeilenenden oder Tabulatoren gelesen hat; schreiben Sie ihn in einfache Anführungszeichen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <location filename="../../qmdesk/config/merge.py"/>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>a mapping</source>
+        <translation>eine Zuordnung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <location filename="../../qmdesk/config/merge.py"/>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>a list</source>
+        <translation>eine Liste</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>&quot;{text}&quot;</source>
+        <translation>&quot;{text}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be a text, not {value}</source>
+        <translation>muss ein Text sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be true or false, not {value}</source>
+        <translation>muss true oder false sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be toolCalls or always, not {value}</source>
+        <translation>muss toolCalls oder always sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be a whole number, not {value}</source>
+        <translation>muss eine ganze Zahl sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>; write {found}</source>
+        <translation>; schreiben Sie {found}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be at most {most} seconds (ten years)</source>
+        <translation>darf höchstens {most} Sekunden sein (zehn Jahre)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be a duration such as 5s or 1m30s, not {value}</source>
+        <translation>muss eine Dauer sein wie 5s oder 1m30s, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be from 0 to {most} {unit}, not {value}</source>
+        <translation>muss von 0 bis {most} {unit} sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be a command line or a list of arguments, not a mapping</source>
+        <translation>muss eine Befehlszeile oder eine Liste von Argumenten sein, keine Zuordnung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be true, false or &quot;reasoning&quot;, not {value}</source>
+        <translation>muss true, false oder &quot;reasoning&quot; sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be a mapping, not {value}</source>
+        <translation>muss eine Zuordnung sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must list at least one model, or say auto</source>
+        <translation>muss mindestens ein Modell nennen, oder auto</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be a number of seconds, not {value}</source>
+        <translation>muss eine Zahl von Sekunden sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be a number of {unit}, not {value}</source>
+        <translation>muss eine Zahl von {unit} sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be one of {names}, not {value}</source>
+        <translation>muss eines sein von {names}, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>must be networks or addresses such as 192.168.1.0/24 or 10.0.0.7, not {value}</source>
+        <translation>müssen Netze oder Adressen sein wie 192.168.1.0/24 oder 10.0.0.7, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>argument {index} must be a text, not {value}</source>
+        <translation>Argument {index} muss ein Text sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>the value of {name} must be a text, not {value}</source>
+        <translation>der Wert von {name} muss ein Text sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/fields.py"/>
+        <source>has an invalid regular expression {value}: {error}</source>
+        <translation>hat einen ungültigen regulären Ausdruck {value}: {error}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>`listen: HOST:PORT` is the key for the address</source>
+        <translation>`listen: HOST:PORT` ist der Schlüssel für die Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>did you mean `globalTTL` (seconds; `ttl` in a model)?</source>
+        <translation>meinten Sie `globalTTL` (Sekunden; `ttl` in einem Modell)?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>did you mean `healthCheckTimeout`?</source>
+        <translation>meinten Sie `healthCheckTimeout`?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>did you mean `globalTTL`?</source>
+        <translation>meinten Sie `globalTTL`?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>it belongs to a model</source>
+        <translation>er gehört zu einem Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>name the model in `groups.&lt;name&gt;.members` instead</source>
+        <translation>nennen Sie das Modell stattdessen in `groups.&lt;name&gt;.members`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>did you mean `ttl`?</source>
+        <translation>meinten Sie `ttl`?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>it belongs to the top level of the file</source>
+        <translation>er gehört auf die oberste Ebene der Datei</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>it belongs to the top level of the file; a model has `ttl`</source>
+        <translation>er gehört auf die oberste Ebene der Datei; ein Modell hat `ttl`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>a model cannot add headers; a server that needs a key belongs under `peers`</source>
+        <translation>ein Modell kann keine Kopfzeilen hinzufügen; ein Server, der einen Schlüssel braucht, gehört unter `peers`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>a server that needs a key belongs under `peers`</source>
+        <translation>ein Server, der einen Schlüssel braucht, gehört unter `peers`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>it belongs under `filters`</source>
+        <translation>er gehört unter `filters`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>name the model in `hooks.on_startup.preload` instead</source>
+        <translation>nennen Sie das Modell stattdessen in `hooks.on_startup.preload`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>set it in `routing.scheduler.settings.fifo.priority`</source>
+        <translation>setzen Sie das in `routing.scheduler.settings.fifo.priority`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>`{path}` looks like a model: it belongs under `models:`</source>
+        <translation>`{path}` sieht nach einem Modell aus: es gehört unter `models:`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>logRequests has no effect</source>
+        <translation>logRequests hat keine Wirkung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>`{path}` stands inside the model {model} but looks like a model: check the indentation</source>
+        <translation>`{path}` steht im Modell {model}, sieht aber nach einem Modell aus: prüfen Sie die Einrückung</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>{key} is read, but not acted on yet</source>
+        <translation>{key} wird gelesen, wirkt aber noch nicht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/keys.py"/>
+        <source>unknown key {key}</source>
+        <translation>unbekannter Schlüssel {key}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/layout.py"/>
+        <source>the list has a form that cannot be changed; do it in the text</source>
+        <translation>die Liste hat eine Form, die sich nicht ändern lässt; tun Sie es im Text</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>{where} uses the unknown macro {macro}{through}</source>
+        <translation>{where} benutzt das unbekannte Makro {macro}{through}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>the macro name {name} is reserved; qmdesk fills {macro} itself</source>
+        <translation>der Makroname {name} ist vergeben; qmdesk füllt {macro} selbst</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>a macro&apos;s name has 1 to {most} letters, digits, `_` or `-`, which &quot;{name}&quot; does not</source>
+        <translation>ein Makroname hat 1 bis {most} Buchstaben, Ziffern, `_` oder `-`, anders als &quot;{name}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>the macro {name} must be a text, a number or true/false; it is {kind}</source>
+        <translation>das Makro {name} muss ein Text, eine Zahl oder true/false sein; es ist {kind}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>the macro {name} uses itself</source>
+        <translation>das Makro {name} benutzt sich selbst</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source> (through the macro {culprit})</source>
+        <translation> (durch das Makro {culprit})</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>{where} uses {macro}{through} before it is declared; move {name} above {other}</source>
+        <translation>{where} benutzt {macro}{through}, bevor es deklariert ist; schreiben Sie {name} über {other}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>; declare it under `macros:`</source>
+        <translation>; deklarieren Sie es unter `macros:`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>macros must be a mapping of names to values</source>
+        <translation>macros muss Namen Werte zuordnen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>empty (write &quot;&quot; for no text)</source>
+        <translation>leer (schreiben Sie &quot;&quot; für keinen Text)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <location filename="../../qmdesk/config/names.py"/>
+        <source>; did you mean {near}?</source>
+        <translation>; meinten Sie {near}?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>; declare it under `macros:`, or did you mean {near}?</source>
+        <translation>; deklarieren Sie es unter `macros:`, oder meinten Sie {near}?</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>the environment variable {name} holds a NUL character</source>
+        <translation>die Umgebungsvariable {name} enthält ein NUL-Zeichen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>it</source>
+        <translation>die Stelle, die es benutzt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>two keys here are the same once filled</source>
+        <translation>zwei Schlüssel sind hier gleich, sobald sie gefüllt sind</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/macros.py"/>
+        <source>the environment variable {name} is not set</source>
+        <translation>die Umgebungsvariable {name} ist nicht gesetzt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/merge.py"/>
+        <source>there is no .yaml or .yml file in this folder</source>
+        <translation>in diesem Ordner gibt es keine .yaml- oder .yml-Datei</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/merge.py"/>
+        <source>a single value</source>
+        <translation>ein einzelner Wert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/merge.py"/>
+        <source>this file is also in the folder {folder}; name only one of the two</source>
+        <translation>diese Datei liegt auch im Ordner {folder}; nennen Sie nur eines von beiden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/merge.py"/>
+        <source>the folder cannot be read: {words}</source>
+        <translation>der Ordner ist nicht zu lesen: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/merge.py"/>
+        <source>{kind} &quot;{key}&quot; stands in {here} already; keep one</source>
+        <translation>{kind} &quot;{key}&quot; steht schon in {here}; behalten Sie eines</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/merge.py"/>
+        <source>{key} is {new} here but {old} in {here}</source>
+        <translation>{key} ist hier {new}, in {here} aber {old}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/merge.py"/>
+        <source>{key} has another value in {here}; keep one</source>
+        <translation>{key} hat in {here} einen anderen Wert; behalten Sie einen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>{key} must be a URL such as https://host/v1, not &quot;{text}&quot;</source>
+        <translation>{key} muss eine URL sein wie https://host/v1, nicht &quot;{text}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>{who}: that is also the name of {what}; choose another</source>
+        <translation>{who}: so heißt auch {what}; wählen Sie einen anderen Namen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>&quot;{name}&quot; is a selector; a target must be a model</source>
+        <translation>&quot;{name}&quot; ist ein Selektor; ein Ziel muss ein Modell sein</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>selectors.{id}: spillover needs targets that can run together; put {names} into one group with `swap: false` or one set of the matrix</source>
+        <translation>selectors.{id}: spillover braucht Ziele, die zusammen laufen können; nehmen Sie {names} in eine Gruppe mit `swap: false` oder eine Menge der Matrix auf</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>profiles.{id}: there is no model or selector &quot;{target}&quot;</source>
+        <translation>profiles.{id}: es gibt kein Modell und keinen Selektor &quot;{target}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>selectors.{id} needs a strategy and targets</source>
+        <translation>selectors.{id} braucht eine Strategie und Ziele</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>a peer needs a name</source>
+        <translation>ein Peer braucht einen Namen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>the parameter model is never set</source>
+        <translation>der Parameter model wird nie gesetzt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>a model</source>
+        <translation>ein Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>an alias</source>
+        <translation>ein Alias</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>{who}: that is also a model of a peer; choose another</source>
+        <translation>{who}: so heißt auch ein Modell eines Peers; wählen Sie einen anderen Namen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>selectors.{id} needs at least one target</source>
+        <translation>selectors.{id} braucht mindestens ein Ziel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>selectors.{id}: {message}</source>
+        <translation>selectors.{id}: {message}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>selectors.{id}: &quot;{target}&quot; is a target twice</source>
+        <translation>selectors.{id}: &quot;{target}&quot; ist zweimal ein Ziel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>profiles.{id} needs at least one pin: `pins: {{NAME: MODEL}}`</source>
+        <translation>profiles.{id} braucht mindestens eine Zeile unter pins: `pins: {{NAME: MODELL}}`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>profiles.{id}: a pin needs the name it is for</source>
+        <translation>profiles.{id}: unter pins fehlt der Name, um den es geht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>profiles.{id}: &quot;{name}&quot; is a model of a peer and cannot be pinned</source>
+        <translation>profiles.{id}: &quot;{name}&quot; ist ein Modell eines Peers und kann nichts anderes bedeuten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>peers.{id} needs proxy and models</source>
+        <translation>peers.{id} braucht proxy und models</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>&quot;{full}&quot; would mean a model of {seen} and of {id}</source>
+        <translation>&quot;{full}&quot; hieße ein Modell von {seen} und eines von {id}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>a profile needs a name</source>
+        <translation>ein Profil braucht einen Namen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>a selector needs a name</source>
+        <translation>ein Selektor braucht einen Namen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>selector &quot;{id}&quot;</source>
+        <translation>Selektor &quot;{id}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>&quot;{full}&quot; is a model of the peer {id} and of this machine (model &quot;{own}&quot;); rename one of them</source>
+        <translation>&quot;{full}&quot; ist ein Modell des Peers {id} und eines dieses Rechners (Modell &quot;{own}&quot;); benennen Sie eines um</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>there is no model &quot;{name}&quot;</source>
+        <translation>es gibt kein Modell &quot;{name}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/naming.py"/>
+        <source>&quot;{name}&quot; is a model of a peer; warm can only choose among our own</source>
+        <translation>&quot;{name}&quot; ist ein Modell eines Peers; warm kann nur unter den eigenen wählen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/problem.py"/>
+        <source>{place}: warning: {what}</source>
+        <translation>{place}: Warnung: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/problem.py"/>
+        <source>configuration</source>
+        <translation>Konfiguration</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/problem.py"/>
+        <source>{place}: error: {what}</source>
+        <translation>{place}: Fehler: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>there is no such file</source>
+        <translation>diese Datei gibt es nicht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>this is a folder, not a file</source>
+        <translation>das ist ein Ordner, keine Datei</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>the file cannot be read: {why}</source>
+        <translation>die Datei ist nicht zu lesen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>the macros of this file expand to more text than any command could have</source>
+        <translation>die Makros dieser Datei ergeben mehr Text, als ein Befehl haben könnte</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>models must be a mapping: each model&apos;s name, and below it its keys</source>
+        <translation>models muss eine Zuordnung sein: der Name jedes Modells und darunter seine Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>startPort {first} leaves too few ports for {n} models</source>
+        <translation>startPort {first} lässt zu wenige Ports für {n} Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>model &quot;{id}&quot;: its port {port} is also that of model &quot;{owner}&quot;, so they can never run together; write {macro} in both commands</source>
+        <translation>Modell &quot;{id}&quot;: sein Port {port} ist auch der von Modell &quot;{owner}&quot;, so können sie nie zusammen laufen; schreiben Sie {macro} in beide Befehle</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>{key} uses {macro}, which is known only in models</source>
+        <translation>{key} benutzt {macro}, das nur in Modellen bekannt ist</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>model &quot;{id}&quot;: setParamsByID has &quot;{alias}&quot;, which is another model; write an id that is not taken</source>
+        <translation>Modell &quot;{id}&quot;: setParamsByID hat &quot;{alias}&quot;, was ein anderes Modell ist; schreiben Sie einen Namen, der frei ist</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>model &quot;{id}&quot;: the alias &quot;{alias}&quot; is also the name of a model, which gets the requests</source>
+        <translation>Modell &quot;{id}&quot;: der Alias &quot;{alias}&quot; ist auch der Name eines Modells, das die Anfragen bekommt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/reader.py"/>
+        <source>model &quot;{id}&quot;: the alias &quot;{alias}&quot; belongs to model &quot;{names}&quot; already</source>
+        <translation>Modell &quot;{id}&quot;: der Alias &quot;{alias}&quot; gehört schon zu Modell &quot;{names}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>the scheduler &quot;{use}&quot; is not known; the only one is fifo</source>
+        <translation>der Scheduler &quot;{use}&quot; ist nicht bekannt; der einzige ist fifo</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>{path} stands here and routing.router on line {line}; keep one spelling: move {path} to routing.router.settings.{path}</source>
+        <translation>{path} steht hier und routing.router in Zeile {line}; behalten Sie eine Schreibweise: verschieben Sie {path} nach routing.router.settings.{path}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>groups and matrix exclude each other; keep one, or move both under routing.router.settings and choose with routing.router.use</source>
+        <translation>groups und matrix schließen einander aus; behalten Sie eines, oder verschieben Sie beide unter routing.router.settings und wählen Sie mit routing.router.use</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>routing.router.use must be group or matrix, not &quot;{use}&quot;</source>
+        <translation>routing.router.use muss group oder matrix sein, nicht &quot;{use}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>routing.router.use is matrix, but routing.router.settings.matrix is missing</source>
+        <translation>routing.router.use ist matrix, doch routing.router.settings.matrix fehlt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>matrix: a name under vars has 1 to 32 letters, digits, `.` or `-`, not &quot;{var}&quot;</source>
+        <translation>matrix: ein Name unter vars hat 1 bis 32 Buchstaben, Ziffern, `.` oder `-`, nicht &quot;{var}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>matrix: {var} stands for &quot;{id}&quot;, which is no model</source>
+        <translation>matrix: {var} steht für &quot;{id}&quot;, was kein Modell ist</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>matrix: evict_costs names &quot;{name}&quot;, which is neither a var nor a model</source>
+        <translation>matrix: evict_costs nennt &quot;{name}&quot;, was weder unter vars steht noch ein Modell ist</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>matrix needs at least one set under `sets:`</source>
+        <translation>matrix braucht mindestens eine Menge unter `sets:`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>group &quot;{id}&quot;: there is no model &quot;{member}&quot;</source>
+        <translation>Gruppe &quot;{id}&quot;: es gibt kein Modell &quot;{member}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>priority: there is no model &quot;{name}&quot;</source>
+        <translation>priority: es gibt kein Modell &quot;{name}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source> but an alias; write `{id}`</source>
+        <translation>, sondern ein Alias; schreiben Sie `{id}`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>matrix set &quot;{name}&quot;: {what}</source>
+        <translation>Menge &quot;{name}&quot; der Matrix: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>the expression is empty</source>
+        <translation>der Ausdruck ist leer</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>+{name} refers to no set</source>
+        <translation>+{name} verweist auf keine Menge</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>a set&apos;s name must follow `+`</source>
+        <translation>auf `+` muss der Name einer Menge folgen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>a `(` is never closed</source>
+        <translation>eine `(` wird nie geschlossen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>; that is an alias, write `{id}`</source>
+        <translation>; das ist ein Alias, schreiben Sie `{id}`</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>is listed twice</source>
+        <translation>ist zweimal aufgeführt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>the character {sign} means nothing here</source>
+        <translation>das Zeichen {sign} bedeutet hier nichts</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>{name} is neither a var nor a model</source>
+        <translation>{name} steht weder unter vars, noch ist es ein Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>a `)` closes nothing</source>
+        <translation>eine `)` schließt nichts</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>is already in group &quot;{group}&quot;; a model belongs to one group</source>
+        <translation>ist schon in der Gruppe &quot;{group}&quot;; ein Modell gehört in eine Gruppe</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/routing.py"/>
+        <source>group &quot;{id}&quot;: model &quot;{member}&quot; {what}</source>
+        <translation>Gruppe &quot;{id}&quot;: Modell &quot;{member}&quot; {what}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>logLevel must be one of {names}, not &quot;{level}&quot;; info is used</source>
+        <translation>logLevel muss eines sein von {names}, nicht &quot;{level}&quot;; es gilt info</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>ui.language must be one of {names}, not &quot;{written}&quot;; the system&apos;s is used</source>
+        <translation>ui.language muss eines sein von {names}, nicht &quot;{written}&quot;; es gilt die Sprache des Systems</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>logTimeFormat: &quot;{written}&quot; is not known, so there are no time stamps</source>
+        <translation>logTimeFormat: &quot;{written}&quot; ist nicht bekannt, also gibt es keine Zeitstempel</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>store.path must not be empty; leave `store` out for the data folder</source>
+        <translation>store.path darf nicht leer sein; lassen Sie `store` für den Datenordner weg</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>{key}: there is no model &quot;{name}&quot;</source>
+        <translation>{key}: es gibt kein Modell &quot;{name}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>performance.every must be at least 5s, not {every}s</source>
+        <translation>performance.every muss mindestens 5s sein, nicht {every}s</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>models.current.{key} has no effect: it is no model of its own</source>
+        <translation>models.current.{key} hat keine Wirkung: es ist kein eigenes Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>models.current: an alias must be a text</source>
+        <translation>models.current: ein Alias muss ein Text sein</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>models.current: the alias &quot;{alias}&quot; means something else already</source>
+        <translation>models.current: der Alias &quot;{alias}&quot; bedeutet schon etwas anderes</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>preload: there is no model &quot;{name}&quot;</source>
+        <translation>preload: es gibt kein Modell &quot;{name}&quot;</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/top_level.py"/>
+        <source>; that is a group, write the names of models</source>
+        <translation>; das ist eine Gruppe, schreiben Sie die Namen von Modellen</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>a text</source>
+        <translation>ein Text</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>is missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>must be more than {n}, not {value}</source>
+        <translation>muss mehr als {n} sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>must be {kind}, not {value}</source>
+        <translation>muss {kind} sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>model &quot;{id}&quot;: {key}</source>
+        <translation>Modell &quot;{id}&quot;: {key}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>model &quot;{id}&quot;:</source>
+        <translation>Modell &quot;{id}&quot;:</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>must be at least {n}, not {value}</source>
+        <translation>muss mindestens {n} sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/config/validation.py"/>
+        <source>must be at most {n}, not {value}</source>
+        <translation>darf höchstens {n} sein, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/configuration.py"/>
+        <source>the configuration is spread over the files of {folder}: edit them there</source>
+        <translation>die Konfiguration verteilt sich auf die Dateien in {folder}: bearbeiten Sie sie dort</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/configuration.py"/>
+        <source>there is no configuration file: it was started without one</source>
+        <translation>es gibt keine Konfigurationsdatei: gestartet wurde ohne</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/configuration.py"/>
+        <source>{file} is no file of this configuration</source>
+        <translation>{file} ist keine Datei dieser Konfiguration</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/memory/budget.py"/>
+        <source>other programs hold {size}</source>
+        <translation>andere Programme belegen {size}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/memory/budget.py"/>
+        <location filename="../../qmdesk/memory/starts.py"/>
+        <source>{name} holds {size}</source>
+        <translation>{name} belegt {size}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/memory/memory.py"/>
+        <source>{model}: {why}</source>
+        <translation>{model}: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/memory/starts.py"/>
+        <source>it needs {size} ({known}) on {card}, {free} of {total} are free: {holders}. Close what holds the rest, or give it a smaller context or fewer layers on the card (-c, -ngl)</source>
+        <translation>es braucht {size} ({known}) auf {card}, frei sind {free} von {total}: {holders}. Schließen Sie, was den Rest belegt, oder geben Sie ihm einen kleineren Kontext oder weniger Schichten auf der Karte (-c, -ngl)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>access violation: the program crashed</source>
+        <translation>Zugriffsverletzung: das Programm ist abgestürzt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>illegal instruction: this build needs another processor</source>
+        <translation>unzulässiger Befehl: dieses Programm braucht einen anderen Prozessor</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>out of memory</source>
+        <translation>kein Speicher mehr</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>a DLL that it needs is missing</source>
+        <translation>eine DLL, die es braucht, fehlt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>a DLL that it needs is of the wrong version</source>
+        <translation>eine DLL, die es braucht, hat die falsche Version</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>ended by Ctrl-C</source>
+        <translation>mit Strg-C beendet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>a DLL that it needs could not start</source>
+        <translation>eine DLL, die es braucht, ließ sich nicht starten</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>the program ended itself after an internal error</source>
+        <translation>das Programm hat sich nach einem inneren Fehler selbst beendet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>killed from outside; the system does this when memory runs out</source>
+        <translation>von außen abgebrochen; das tut das System, wenn der Speicher ausgeht</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>the program crashed</source>
+        <translation>das Programm ist abgestürzt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>the program crashed; a model file that changed under it does this too</source>
+        <translation>das Programm ist abgestürzt; das geschieht auch, wenn sich die Modelldatei darunter ändert</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>ended from outside</source>
+        <translation>von außen beendet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>a program that it was to run may not be run</source>
+        <translation>ein Programm, das es ausführen sollte, darf nicht ausgeführt werden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>a program that it was to run was not found</source>
+        <translation>ein Programm, das es ausführen sollte, wurde nicht gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>ended with code {code}</source>
+        <translation>endete mit Code {code}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>was ended by {signal}</source>
+        <translation>wurde von {signal} beendet</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source>it needs what is missing: {names}</source>
+        <translation>es braucht, was fehlt: {names}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/exit_status.py"/>
+        <source> ({hint})</source>
+        <translation> ({hint})</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/launch.py"/>
+        <source>there is no folder {folder} (cwd)</source>
+        <translation>es gibt keinen Ordner {folder} (cwd)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/launch.py"/>
+        <source>{program} may not be run (permission denied)</source>
+        <translation>{program} darf nicht ausgeführt werden (Zugriff verweigert)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/launch.py"/>
+        <source>there is no program {program}</source>
+        <translation>es gibt kein Programm {program}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/launch.py"/>
+        <source>there is no program {program} on the PATH</source>
+        <translation>im PATH gibt es kein Programm {program}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/launch.py"/>
+        <source>. Install it, or write its full path in models.{model}.{key}</source>
+        <translation>. Installieren Sie es, oder schreiben Sie seinen vollen Pfad in models.{model}.{key}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/launch.py"/>
+        <source>there is no model file {path} ({flag} in models.{model}.cmd)</source>
+        <translation>es gibt keine Modelldatei {path} ({flag} in models.{model}.cmd)</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/port.py"/>
+        <source>no port from {port} on is free</source>
+        <translation>ab {port} ist kein Port frei</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>{model} was not started: {why}</source>
+        <translation>{model} wurde nicht gestartet: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>gave no answer</source>
+        <translation>gab keine Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>{model} did not start: {program} {how} before it was ready.</source>
+        <translation>{model} startete nicht: {program} {how}, bevor er bereit war.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>answered {status}</source>
+        <translation>antwortete {status}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>{model} was not ready within {n} s (healthCheckTimeout): {url} {answer}, not 200.</source>
+        <translation>{model} war nicht in {n} s bereit (healthCheckTimeout): {url} {answer}, nicht 200.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>its server</source>
+        <translation>sein Server</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source> It wrote nothing.</source>
+        <translation> Er schrieb nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source> Its last words:</source>
+        <translation> Seine letzten Worte:</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>{model} stopped by itself: {program} {how}.</source>
+        <translation>{model} hörte von selbst auf: {program} {how}.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>{model} cannot be started: the system does not end its last process (number {pid}), which may still hold memory</source>
+        <translation>{model} lässt sich nicht starten: das System beendet seinen letzten Prozess (Nummer {pid}) nicht, der noch Speicher belegen mag</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>{model} did not start: {why}</source>
+        <translation>{model} startete nicht: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/process/process.py"/>
+        <source>{model} did not start: port {port} is answered by another program, {program}. End that program, or give the model another port.</source>
+        <translation>{model} startete nicht: auf Port {port} antwortet ein anderes Programm, {program}. Beenden Sie dieses Programm, oder geben Sie dem Modell einen anderen Port.</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/budget.py"/>
+        <source>{model} needs {size} ({known}) of the {ceiling} for models on {card}; {freed} come free</source>
+        <translation>{model} braucht {size} ({known}) der {ceiling} für Modelle auf {card}; {freed} werden frei</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/budget.py"/>
+        <source>nobody knows how much memory {models} takes</source>
+        <translation>niemand weiß, wie viel Speicher {models} belegt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/budget.py"/>
+        <source>{model} needs {size} ({known}) on {card}, where {budget} are for models</source>
+        <translation>{model} braucht {size} ({known}) auf {card}, wo {budget} für Modelle sind</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/budget.py"/>
+        <source>{model} needs {size} ({known}), {least} at the least, on {card}, where {budget} are for models</source>
+        <translation>{model} braucht {size} ({known}), mindestens {least}, auf {card}, wo {budget} für Modelle sind</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/budget.py"/>
+        <source> and {ceiling} now: {others}</source>
+        <translation> und jetzt {ceiling}: {others}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/budget.py"/>
+        <source>other programs hold the rest</source>
+        <translation>andere Programme belegen den Rest</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/budget.py"/>
+        <source>; {model} ({size}) stays</source>
+        <translation>; {model} ({size}) bleibt</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/groups.py"/>
+        <source>group {group} is exclusive</source>
+        <translation>die Gruppe {group} verdrängt andere</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/groups.py"/>
+        <source>group {group} runs one model at a time</source>
+        <translation>in der Gruppe {group} läuft immer nur ein Modell</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/matrix.py"/>
+        <source>set {set} of the matrix has room for {model} only without them</source>
+        <translation>die Menge {set} der Matrix hat für {model} nur ohne sie Platz</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/matrix.py"/>
+        <source>{model} is in no set of the matrix and runs alone</source>
+        <translation>{model} steht in keiner Menge der Matrix und läuft allein</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/scheduler.py"/>
+        <source>{model} has {n} requests already; its concurrencyLimit is {limit}</source>
+        <translation>{model} hat schon {n} Anfragen; sein concurrencyLimit ist {limit}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/scheduler.py"/>
+        <source>the load of {model} was given up</source>
+        <translation>das Laden von {model} wurde aufgegeben</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/scheduler.py"/>
+        <source>{model} failed repeatedly and is left alone for a moment. The last time: {why}</source>
+        <translation>{model} scheiterte wiederholt und wird einen Moment in Ruhe gelassen. Zuletzt: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/scheduler.py"/>
+        <source>there is no room for it: {why}</source>
+        <translation>dafür ist kein Platz: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../qmdesk/scheduler/scheduler.py"/>
+        <source>{model} did not get its turn within {n} s (queueTimeout)</source>
+        <translation>{model} kam nicht binnen {n} s an die Reihe (queueTimeout)</translation>
     </message>
     <message>
         <location filename="../../qmdesk/config/schema.py"/>

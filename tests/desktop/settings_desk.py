@@ -130,7 +130,7 @@ class SettingsInstance(FakeInstance):
         if path is not None and not path.exists():
             path.write_text(text, encoding="utf-8", newline="")
         config = parse(path.read_bytes(), path) if path is not None else parse("")
-        if folder is not None and Sources(path, folder).files():
+        if folder is not None and folder.is_dir() and Sources(path, folder).files():
             config = read_all(path, folder)
         history = (path or folder or Path("none")).parent / "history"
         self.configuration = Configuration(config, Sources(path, folder), history, self.bus)

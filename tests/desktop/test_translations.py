@@ -269,7 +269,7 @@ class TestGerman:
     @pytest.mark.parametrize(
         ("needs", "said"),
         [
-            ({"a": 4, "b": 8}, "a braucht 4.0 GiB (learned) der 10.0 GiB für Modelle auf the card"),
+            ({"a": 4, "b": 8}, "a braucht 4.0 GiB (gelernt) der 10.0 GiB für Modelle auf the card"),
             ({"a": 4}, "niemand weiß, wie viel Speicher b belegt"),
         ],
     )

@@ -1,9 +1,10 @@
 """Brings the files of ``resources/translations`` up to date: ``python3 dev.py translate``.
 
 Every text that is shown is found in the source: what ``tr``, ``plural`` and ``later`` are
-given, and what the keys of the settings window mean.  What is translated already is kept,
-new texts are entered as unfinished, and those that nobody shows any more are dropped.  The
-.ts files are edited, by hand or with Qt's Linguist; the .qm files are made of them.
+given, what is ``said`` outside the desktop, and what the keys of the settings window mean.
+What is translated already is kept, new texts are entered as unfinished, and those that nobody
+shows any more are dropped.  The .ts files are edited, by hand or with Qt's Linguist; the .qm
+files are made of them.
 """
 
 from __future__ import annotations
@@ -56,6 +57,11 @@ def shown() -> list[Shown]:
         place = path.relative_to(ROOT).as_posix()
         for each in _in_source(path):
             _add(found, replace(each, places=(place,)))
+    for path in sorted((ROOT / "qmdesk").rglob("*.py")):
+        if not path.is_relative_to(DESKTOP):
+            place = path.relative_to(ROOT).as_posix()
+            for each in _in_source(path, "said"):
+                _add(found, replace(each, places=(place,)))
     for text in _meanings():
         _add(found, Shown(text, places=("qmdesk/config/schema.py",)))
     return list(found.values())
@@ -71,18 +77,21 @@ def _add(found: dict[str, Shown], each: Shown) -> None:
         found[each.text] = replace(before, places=before.places + each.places)
 
 
-def _in_source(path: Path) -> Iterator[Shown]:
+def _in_source(path: Path, *names: str) -> Iterator[Shown]:
+    """The texts in the calls of ``names``; of all that translate, where none is given."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
+        if names and node.func.id not in names:
+            continue
         match node.func.id, node.args:
-            case "tr" | "later", [ast.Constant(value=str(text))]:
+            case "tr" | "later" | "said", [ast.Constant(value=str(text))]:
                 yield Shown(text)
             case "plural", [_, ast.Constant(value=str(one)), ast.Constant(value=str(many))]:
                 yield Shown(many, one)
             case "tr", [ast.Name() | ast.Attribute() | ast.BoolOp()]:
                 pass  # what ``later`` was given, or the meaning of a key
-            case "tr" | "plural" | "later", _:
+            case "tr" | "plural" | "later" | "said", _:
                 raise ValueError(f"{path}, line {node.lineno}: the text must be written there")
 
 

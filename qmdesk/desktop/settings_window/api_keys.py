@@ -167,7 +167,7 @@ def _place(editor: Editor, entry: KeyEntry) -> int:
         return entry.at
     if entry.key in keys:
         return keys.index(entry.key)
-    raise EditError("the key is not in the file any more")
+    raise EditError(tr("the key is not in the file any more"))
 
 
 def _put(editor: Editor, at: int, part: str, value: Any) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QVBoxLayout, QWidget
 
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.words import plural, tr
 
 
@@ -24,7 +25,7 @@ class ApplyDialog(QDialog):
         self.changes.setTextElideMode(Qt.TextElideMode.ElideNone)
         if changes:
             heading = plural(len(changes), "1 change takes effect:", "{n} changes take effect:")
-            self.changes.addItems(list(changes))
+            self.changes.addItems([told(each) for each in changes])
         else:
             heading = tr("Nothing changes for requests; only the text of the file is another.")
             self.changes.hide()

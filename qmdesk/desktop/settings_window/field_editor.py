@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from qmdesk.config import Problem
 from qmdesk.config.document import KeyPath, dotted
 from qmdesk.desktop.icon import is_dark, state_colour
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.settings_window.arguments_edit import ArgumentsEdit
 from qmdesk.desktop.settings_window.command_lines import as_lines, from_lines
 from qmdesk.desktop.settings_window.edits import MISSING
@@ -424,7 +425,7 @@ class FieldEditor(QWidget):
         combo.setCurrentIndex(combo.count() - 1)
 
     def _show_problem(self, problem: Problem | None) -> None:
-        text = problem.message if problem else ""
+        text = told(problem.message) if problem else ""
         if not text and "problem" not in vars(self):
             return
         if self.problem.text() != text:

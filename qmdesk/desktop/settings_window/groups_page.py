@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from qmdesk.config.document import KeyPath
 from qmdesk.desktop.icon import is_dark, state_colour
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.settings_window.analysis import value_at
 from qmdesk.desktop.settings_window.edits import MISSING, groups_path, put, rename
 from qmdesk.desktop.settings_window.field import Kind, top_field
@@ -90,7 +91,7 @@ class GroupsPage(QWidget):
         self._show_group(root, enabled=readable and bool(self.group))
         self._show_picture()
         problem = analysis.problem(groups_path(root))
-        self.problem.setText(problem.message if problem else "")
+        self.problem.setText(told(problem.message) if problem else "")
         self.problem.setVisible(bool(problem))
 
     def flush(self) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from qmdesk.config import Config
 from qmdesk.config.diff import relaunched
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.words import first_line, listed, number, plural, tr
 from qmdesk.events import ModelState
 from qmdesk.router.snapshot import ModelSnapshot
@@ -95,5 +96,5 @@ def summary(changes: tuple[str, ...], found: tuple[Consequence, ...]) -> str:
             )
         )
     if not found:
-        return tr("{count}: {first}", count=parts[0], first=first_line(changes[0], 120))
+        return tr("{count}: {first}", count=parts[0], first=first_line(told(changes[0]), 120))
     return "; ".join(parts)

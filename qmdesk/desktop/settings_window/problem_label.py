@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from qmdesk.config import Problem
 from qmdesk.desktop.icon import is_dark, state_colour
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.shape import Shape
 
 
@@ -23,7 +24,7 @@ class ProblemLabel(QLabel):
 
     def show_problem(self, problem: Problem | None) -> None:
         """Say what ``problem`` says; None: there is none."""
-        text = problem.message if problem else ""
+        text = told(problem.message) if problem else ""
         if self.text() != text:
             self.setText(text)
         self.setVisible(bool(text))

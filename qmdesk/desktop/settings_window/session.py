@@ -21,6 +21,7 @@ from qmdesk.config.editor import EditError
 from qmdesk.config.store import ABSENT, ChangedOnDisk, Stamp
 from qmdesk.config.three_way import Clash, Conflict, merge, resolved
 from qmdesk.configuration import NotEditable
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.settings_window.analysis import Analysis, analyse, written
 from qmdesk.desktop.settings_window.calm import in_thread
 from qmdesk.desktop.settings_window.draft_keeper import DraftKeeper
@@ -414,7 +415,7 @@ class Session(QObject):
             try:
                 new = await in_thread(edited, text, edit)
             except EditError as error:
-                self.refused.emit(tr("This cannot be changed here: {why}.", why=error))
+                self.refused.emit(tr("This cannot be changed here: {why}.", why=told(str(error))))
                 return
             except ConfigError as error:
                 problem = error.problems[0]
@@ -423,7 +424,7 @@ class Session(QObject):
                     tr(
                         "The text cannot be read ({where}: {why}); mend it first.",
                         where=where,
-                        why=problem.message,
+                        why=told(problem.message),
                     )
                 )
                 return
@@ -468,7 +469,12 @@ class Session(QObject):
                 "There is no configuration file: qmdesk was started without one. Start it with "
                 "--config FILE to edit it here."
             )
-        return tr("The configuration cannot be read: {why}.", why=str(error).rstrip("."))
+        return tr("The configuration cannot be read: {why}.", why=_why(error))
+
+
+def _why(error: Exception) -> str:
+    problems = error.problems if isinstance(error, ConfigError) else ()
+    return (told(str(problems[0])) if problems else told(str(error))).rstrip(".")
 
 
 def _left(folder: Path, files: Sequence[Path]) -> Path | None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qmdesk.config import Config
+from qmdesk.desktop.words import tr
 from qmdesk.router.plan import plan_of
 
 MOST = 16
@@ -30,8 +31,9 @@ class Together:
         asked, loaded = self.ids[row], self.ids[column]
         if row == column:
             return asked
-        said = "stays loaded" if self.stays[row][column] else "is unloaded"
-        return f"{loaded} {said} when {asked} is asked for"
+        if self.stays[row][column]:
+            return tr("{loaded} stays loaded when {asked} is asked for", loaded=loaded, asked=asked)
+        return tr("{loaded} is unloaded when {asked} is asked for", loaded=loaded, asked=asked)
 
 
 def together(config: Config, first: Sequence[str] = ()) -> Together:

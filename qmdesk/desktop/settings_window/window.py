@@ -42,6 +42,7 @@ from qmdesk.config.three_way import Clash
 from qmdesk.configuration import NotEditable
 from qmdesk.desktop.icon import coloured_icon
 from qmdesk.desktop.rail import Rail
+from qmdesk.desktop.reasons import told
 from qmdesk.desktop.settings import settings
 from qmdesk.desktop.settings_window import entries, pages
 from qmdesk.desktop.settings_window.apply_dialog import ApplyDialog
@@ -203,13 +204,13 @@ class SettingsWindow(QWidget):
             return False
         except ConfigError as error:
             problem = error.problems[0]
-            why = problem.message
+            why = told(problem.message)
             if problem.file and Path(problem.file) != self.session.file:
                 why = tr("{file}: {what}", file=Path(problem.file).name, what=why)
             self._tell(tr("Not applied: {why}", why=why))
             return False
         except (NotEditable, OSError) as error:
-            self._tell(tr("Not saved: {why}. Nothing has changed.", why=error))
+            self._tell(tr("Not saved: {why}. Nothing has changed.", why=told(str(error))))
             return False
         finally:
             self._busy = False
@@ -477,8 +478,9 @@ class SettingsWindow(QWidget):
         self.problems.clear()
         for problem in problems:
             shape = Shape.PROBLEM if problem.severity == "error" else Shape.OUTDATED
-            where = tr("Line {n}: {message}", n=problem.line, message=problem.message)
-            text = where if problem.line else problem.message
+            text = told(problem.message)
+            if problem.line:
+                text = tr("Line {n}: {message}", n=problem.line, message=text)
             if problem.file:
                 text = tr("{file}: {what}", file=Path(problem.file).name, what=text)
             self.problems.addItem(QListWidgetItem(coloured_icon(shape), text))
@@ -504,7 +506,7 @@ class SettingsWindow(QWidget):
             text = summary(analysis.changes, self._consequences(analysis.config))
             text = text or tr("Only the text of the file changes.")
         self.plan.setText(text)
-        self.plan.setToolTip("\n".join(analysis.changes))
+        self.plan.setToolTip("\n".join(map(told, analysis.changes)))
 
     def _consequences(self, new: Config) -> tuple[Consequence, ...]:
         old, router = self._instance.config, self._instance.router

@@ -170,7 +170,8 @@ async def _take_settings(name: str) -> None:
                 window.session.replace(NAMED)
                 await window.session.settled()
                 window.form(page).list.setCurrentRow(0 if page == pages.PROFILES else 1)
-                window.text.go_to(window.session.analysis.line(window._field), 1)
+                shown = window._field or ("profiles", "away")
+                window.text.go_to(window.session.analysis.line(shown), 1)
             else:
                 window.session.replace(NAMED.replace("globalTTL: 1800", "globalTTL: 900"))
                 await window.session.settled()

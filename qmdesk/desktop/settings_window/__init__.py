@@ -28,7 +28,7 @@ PARTS: Final = (
             *("drafts", "draft_keeper", "session"),
             *("program_help", "yaml_pane", "arguments_edit", "peer_models_edit", "name_button"),
             *("entries", "field_editor", "form_page", "proposal", "entries_view", "models_page"),
-            *("api_keys", "keys_page"),
+            *("api_keys", "check_list", "keys_page"),
             *("together", "groups_page", "history_dialog", "merge_dialog", "proposal_dialog"),
         )
     ),

@@ -23,6 +23,7 @@ from qmdesk.config.document import KeyPath
 from qmdesk.desktop.icon import is_dark, state_colour
 from qmdesk.desktop.reasons import told
 from qmdesk.desktop.settings_window.analysis import value_at
+from qmdesk.desktop.settings_window.check_list import CheckList
 from qmdesk.desktop.settings_window.edits import MISSING, groups_path, put, rename
 from qmdesk.desktop.settings_window.field import Kind, top_field
 from qmdesk.desktop.settings_window.form_page import Form
@@ -58,7 +59,7 @@ class GroupsPage(QWidget):
         self.remove = QPushButton(tr("Re&move"))
         self.name = QLineEdit()
         self.rules = {key: QCheckBox(tr(words)) for key, _, words in _RULES}
-        self.members = QListWidget()
+        self.members = CheckList()
         self.picture = Picture()
         self.caption = QLabel()
         self.problem = QLabel()
@@ -137,18 +138,7 @@ class GroupsPage(QWidget):
         preview = self._session.analysis.preview
         others = [*preview.models] if preview is not None else []
         ids += [each for each in dict.fromkeys((*others, *members)) if each not in ids]
-        with QSignalBlocker(self.members):
-            if ids != [self.members.item(at).text() for at in range(self.members.count())]:
-                self.members.clear()
-                for id in ids:
-                    item = QListWidgetItem(id)
-                    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-                    self.members.addItem(item)
-            for at, id in enumerate(ids):
-                state = Qt.CheckState.Checked if id in members else Qt.CheckState.Unchecked
-                item = self.members.item(at)
-                if item.data(Qt.ItemDataRole.CheckStateRole) is None or item.checkState() != state:
-                    item.setCheckState(state)
+        self.members.show_names(ids, members)
 
     def _show_picture(self) -> None:
         config = self._session.analysis.config
@@ -201,16 +191,8 @@ class GroupsPage(QWidget):
         id = item.text()
         if (item.checkState() is Qt.CheckState.Checked) == (id in members):
             return
-        ticked = [
-            self.members.item(at).text()
-            for at in range(self.members.count())
-            if self.members.item(at).checkState() is Qt.CheckState.Checked
-        ]
-        # Those that are there keep their order: it is the user's.
-        kept = [each for each in members if each in ticked]
         path = (*self._path(), "members")
-        added = [each for each in ticked if each not in kept]
-        self._session.edit(path, put(path, [*kept, *added]))
+        self._session.edit(path, put(path, self.members.changed(members)))
 
     def _on_row(self) -> None:
         self.name.setModified(False)

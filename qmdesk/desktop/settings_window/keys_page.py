@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListWidget,
-    QListWidgetItem,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from qmdesk.desktop.settings_window import api_keys
 from qmdesk.desktop.settings_window.api_keys import KEYS, SCOPES, KeyEntry
+from qmdesk.desktop.settings_window.check_list import CheckList
 from qmdesk.desktop.settings_window.problem_label import ProblemLabel
 from qmdesk.desktop.settings_window.session import Session
 from qmdesk.desktop.words import tr
@@ -47,7 +47,7 @@ class KeysPage(QWidget):
         self.copy = QPushButton(tr("Copy"))
         self.name = QLineEdit()
         self.admin = QCheckBox(tr("May operate the gateway, from anywhere"))
-        self.models = QListWidget()
+        self.models = CheckList()
         self.scope_problem = ProblemLabel()
         self.problem = ProblemLabel()
         self._lay_out()
@@ -109,16 +109,7 @@ class KeysPage(QWidget):
                 field.setText(text)
         self.admin.setChecked(entry.admin)
         names = [*self._usable, *(each for each in entry.models if each not in self._usable)]
-        with QSignalBlocker(self.models):
-            if names != [self.models.item(at).text() for at in range(self.models.count())]:
-                self.models.clear()
-                for name in names:
-                    item = QListWidgetItem(name)
-                    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-                    self.models.addItem(item)
-            for at, name in enumerate(names):
-                ticked = Qt.CheckState.Checked if name in entry.models else Qt.CheckState.Unchecked
-                self.models.item(at).setCheckState(ticked)
+        self.models.show_names(names, entry.models)
         if self._last and entry.at == len(self._entries) - 1:
             self._last = False
             self.name.setFocus()
@@ -168,14 +159,7 @@ class KeysPage(QWidget):
         entry = self.entry
         if entry is None:
             return
-        ticked = [
-            self.models.item(at).text()
-            for at in range(self.models.count())
-            if self.models.item(at).checkState() is Qt.CheckState.Checked
-        ]
-        # Those that are there keep their order: it is the user's.
-        kept = [each for each in entry.models if each in ticked]
-        names = [*kept, *(each for each in ticked if each not in kept)]
+        names = self.models.changed(entry.models)
         if tuple(names) != entry.models:
             self._session.edit(("scope", entry.at), api_keys.change_models(entry, names))
 

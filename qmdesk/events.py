@@ -244,6 +244,8 @@ class Bus:
     """Hands every published fact to every subscriber that wants its type."""
 
     _subscribers: list[tuple[Subscriber, tuple[type[Fact], ...]]] = field(default_factory=list)
+    _by_type: dict[type[Fact], tuple[Subscriber, ...]] = field(default_factory=dict)
+    """Who wants which, as far as it has been asked since the last change."""
 
     def subscribe(self, subscriber: Subscriber, *types: type[Fact]) -> Callable[[], None]:
         """Call ``subscriber`` with each fact of ``types`` (all where none is given).
@@ -252,18 +254,25 @@ class Bus:
         """
         entry = (subscriber, types or (Fact,))
         self._subscribers.append(entry)
+        self._by_type.clear()
 
         def unsubscribe() -> None:
             # Identity, not equality: two equal subscriptions are two.
             self._subscribers[:] = [each for each in self._subscribers if each is not entry]
+            self._by_type.clear()
 
         return unsubscribe
 
     def publish(self, fact: Fact) -> None:
         """Tell ``fact`` to its subscribers; one that fails is logged and the rest go on."""
-        for subscriber, types in tuple(self._subscribers):
-            if isinstance(fact, types):
-                try:
-                    subscriber(fact)
-                except Exception:
-                    log.exception("a subscriber failed on %s", type(fact).__name__)
+        kind = type(fact)
+        subscribers = self._by_type.get(kind)
+        if subscribers is None:
+            subscribers = self._by_type[kind] = tuple(
+                subscriber for subscriber, types in self._subscribers if issubclass(kind, types)
+            )
+        for subscriber in subscribers:
+            try:
+                subscriber(fact)
+            except Exception:
+                log.exception("a subscriber failed on %s", kind.__name__)

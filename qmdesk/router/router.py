@@ -180,12 +180,61 @@ class Router:
         for the configured ones.  ``position`` hears of each change of the place in the
         queue: 1 is next, 0 has left it.  Raises ``Rejected``.
         """
+        began = time.monotonic()
+        if self._scheduler.grants_at_once(model):
+            ticket, loaded = self._take(model, began, hold), False
+        else:
+            ticket, loaded = await self._granted(model, began, by, hold, patience, position)
+        with self._holding(ticket, model, began, loaded) as turn:
+            yield turn
+
+    def at_once(self, model: str, *, hold: float | None = None) -> Turn | None:
+        """A turn at ``model`` (an id) that needs no wait; None where it has to be waited for.
+
+        Whoever gets it gives it back (``give_back``, or ``held``).
+        """
+        if not self._scheduler.grants_at_once(model):
+            return None
+        now = time.monotonic()
+        ticket = self._take(model, now, hold)
+        try:
+            return self._begin(ticket, model, now, loaded=False)
+        except BaseException:
+            self._feed(ServeDone(ticket, time.monotonic()))
+            raise
+
+    def give_back(self, turn: Turn) -> None:
+        """End a turn that ``at_once`` gave; a second time is harmless."""
+        self._end(turn.ticket, turn.model.id, turn.loop)
+
+    @contextmanager
+    def held(self, turn: Turn) -> Iterator[Turn]:
+        """Hold a turn that ``at_once`` gave for the rest of its time."""
+        try:
+            yield turn
+        finally:
+            self.give_back(turn)
+
+    def _take(self, model: str, now: float, hold: float | None) -> int:
+        ticket = next(self._ids)
+        self._feed(Request(ticket, model, now, hold))
+        return ticket
+
+    async def _granted(
+        self,
+        model: str,
+        began: float,
+        by: str,
+        hold: float | None,
+        patience: float | None,
+        position: Callable[[int], None] | None,
+    ) -> tuple[int, bool]:
+        """Wait for the turn; its ticket, and whether the model was loaded for it."""
         known = None if self.paused else self._processes.get(model)
         if known and (why := known.impossible()):
             # Before anybody is evicted for it.
             self.bus.publish(LoadFailed(model, why))
             raise Rejected(Refusal.START_FAILED, why)
-        began = time.monotonic()
         if self.hooks.wanted is not None and known and known.state is ModelState.STOPPED:
             await self.hooks.wanted()
         ticket = next(self._ids)
@@ -193,7 +242,7 @@ class Router:
         self._waiters[ticket] = waiter
         self._feed(Request(ticket, model, began, hold, patience))
         try:
-            loaded = await waiter.granted
+            return ticket, await waiter.granted
         except asyncio.CancelledError:
             if waiter.granted.done() and not waiter.granted.cancelled():
                 waiter.granted.exception()  # Nobody else will look at it.
@@ -202,24 +251,37 @@ class Router:
             raise
         finally:
             self._waiters.pop(ticket, None)
-        use = self._uses.setdefault(model, _Use())
-        loop = False
+
+    @contextmanager
+    def _holding(self, ticket: int, model: str, began: float, loaded: bool) -> Iterator[Turn]:
+        turn = None
         try:
             # All of it within: whatever happens from here on, the turn is given back.
-            turn = self._turn(model, time.monotonic() - began, loaded)
-            use.begin(ticket, turn)
-            try:
-                yield turn
-            finally:
-                loop = turn.loop
+            turn = self._begin(ticket, model, began, loaded)
+            yield turn
         finally:
-            use.end(ticket)
-            self._feed(ServeDone(ticket, time.monotonic(), loop))
+            self._end(ticket, model, turn is not None and turn.loop)
 
-    def _turn(self, model: str, waited: float, loaded: bool) -> Turn:
+    def _begin(self, ticket: int, model: str, began: float, loaded: bool) -> Turn:
+        turn = self._turn(model, time.monotonic() - began, loaded, ticket)
+        self._use_of(model).begin(ticket, turn)
+        return turn
+
+    def _end(self, ticket: int, model: str, loop: bool) -> None:
+        self._use_of(model).end(ticket)
+        self._feed(ServeDone(ticket, time.monotonic(), loop))
+
+    def _use_of(self, model: str) -> _Use:
+        use = self._uses.get(model)
+        if use is None:
+            use = self._uses[model] = _Use()
+        return use
+
+    def _turn(self, model: str, waited: float, loaded: bool, ticket: int = 0) -> Turn:
         spec = self.config.models.get(model) or self._processes[model].model
         process = None if spec.external else self._processes[model]
-        turn = Turn(spec, process.base_url if process else spec.proxy, waited, loaded)
+        base_url = process.base_url if process else spec.proxy
+        turn = Turn(spec, base_url, waited, loaded, ticket)
         if process is not None and process.state is not ModelState.READY:
             turn.end(f"{model} stopped before the request could be sent", died=True)
         return turn
@@ -253,7 +315,7 @@ class Router:
             yield None
             return
         turn = self._turn(model, 0.0, False)
-        beside = self._uses.setdefault(model, _Use()).beside
+        beside = self._use_of(model).beside
         beside.add(turn)
         try:
             yield turn
@@ -513,11 +575,11 @@ class Router:
             self._feeding = False
         if self.paused is not None and not self._scheduler.paused:
             self._end_pause("its time is over")
-        counts = (self._scheduler.total_waiting(), self._scheduler.total_in_flight())
-        if counts != self._counts:
-            self._counts = counts
-            self.bus.publish(QueueChanged(*counts))
-        self._note_quiet()
+        waiting, in_flight = self._scheduler.total_waiting(), self._scheduler.total_in_flight()
+        if (waiting, in_flight) != self._counts:
+            self._counts = (waiting, in_flight)
+            self.bus.publish(QueueChanged(waiting, in_flight))
+            self._note_quiet()
 
     def _note_quiet(self) -> None:
         if self._elsewhere or self._scheduler.total_in_flight():
@@ -624,7 +686,7 @@ class Router:
         try:
             what = f"was unloaded ({reason.value}{f', by {by}' if by else ''})"
             if reason is StopReason.CONFIG:
-                use = self._uses.setdefault(model, _Use())
+                use = self._use_of(model)
                 if use.turns:
                     await self._quiet_within(use.quiet, self._processes[model].model.unload_timeout)
                 what = "is no longer in the configuration"
@@ -655,7 +717,7 @@ class Router:
         self.bus.publish(Evicted(action.evict, action.target, action.why, by, seconds))
 
     def _end_turns(self, model: str, why: str, *, died: bool = False) -> None:
-        for turn in list(self._uses.setdefault(model, _Use()).turns.values()):
+        for turn in list(self._use_of(model).turns.values()):
             turn.end(why, died=died)
 
     async def _quiet_within(self, quiet: asyncio.Event, seconds: float) -> None:
@@ -737,7 +799,7 @@ class Router:
         model = process.model.id
         self.bus.publish(ModelStateChanged(model, process.state, previous, reason, error))
         if previous is ModelState.READY:
-            for turn in list(self._uses.setdefault(model, _Use()).beside):
+            for turn in list(self._use_of(model).beside):
                 turn.end(f"{model} was unloaded")
         if previous is ModelState.READY and reason is StopReason.FAILED:
             self._end_turns(model, error or f"{model} stopped by itself", died=True)

@@ -32,6 +32,8 @@ class Turn:
     """Seconds from arrival until the turn came."""
     loaded: bool
     """True where the request waited for a load."""
+    ticket: int = 0
+    """The router's number for it; 0 where nobody schedules it."""
     loop: bool = False
     """To be set where the client is likely to come back at once (a tool call)."""
     ended: str | None = None

@@ -130,6 +130,8 @@ class Scheduler:
         self._shut = False
         self._pause: Pause | None = None
         self._room: Room = NOTHING_KNOWN
+        self._settled: set[str] = set()
+        """Ready models for which nobody has to go, by all that has been known since."""
         self._actions: list[Action] = []
 
     # What it knows
@@ -144,8 +146,20 @@ class Scheduler:
         return len(seat.in_flight) + len(seat.leases) if seat else 0
 
     def total_in_flight(self) -> int:
-        leases = sum(len(seat.leases) for seat in self._seats.values())
+        leases = sum(len(seat.leases) for seat in self._seats.values()) if self._leases else 0
         return len(self._granted) + leases
+
+    def grants_at_once(self, model: str) -> bool:
+        """Whether a request for ``model`` would get its turn now, with nothing to be decided.
+
+        True says that it would; False, that it has to be asked for.
+        """
+        if self._tickets or self._swaps or self._pause is not None or self._shut:
+            return False
+        spec = self._plan.models.get(model)
+        if spec is None or not (spec.external or model in self._settled):
+            return False
+        return len(self._seats[model].in_flight) < spec.limit
 
     def waiting(self, model: str) -> int:
         """Tickets that wait for ``model``, in the queue or for its load."""
@@ -184,9 +198,13 @@ class Scheduler:
 
     def handle(self, event: Event) -> list[Action]:
         """Take one event in; the actions are to be carried out in their order."""
-        self._actions = []
+        if self._at_once(event):
+            actions, self._actions = self._actions, []
+            return actions
         if self._pause is not None and event.now >= self._pause.until:
             self._pause = None
+        if not isinstance(event, Request | ServeDone):
+            self._settled.clear()
         match event:
             case Request():
                 self._request(event)
@@ -227,6 +245,36 @@ class Scheduler:
         self._set_wake()
         actions, self._actions = self._actions, []
         return actions
+
+    def _at_once(self, event: Event) -> bool:
+        """Take in what most events are, where nobody waits and nothing has to be decided.
+
+        False where it has to be looked at.  The time that is set stays: a wake-up that has
+        become needless is harmless, and the next one is reckoned then.
+        """
+        match event:
+            case Request():
+                if not self.grants_at_once(event.model):
+                    return False
+                self._counter += 1
+                self._hand_over(event.ticket, event.model, event.hold, loaded=False)
+                return True
+            case ServeDone():
+                if self._tickets or self._swaps or self._pause is not None:
+                    return False
+                seat = self._seats.get(self._granted.get(event.ticket, ""))
+                self._serve_done(event)
+                if seat is not None and not seat.busy and not self._shut:
+                    ttl = self._spec(seat.model).ttl
+                    deadline = event.now + ttl
+                    if ttl > 0 and seat.state is SeatState.READY and self._due_after(deadline):
+                        self._wake = deadline
+                        self._actions.append(WakeAt(deadline))
+                return True
+        return False
+
+    def _due_after(self, time: float) -> bool:
+        return self._wake is None or self._wake > time
 
     def _request(self, event: Request) -> None:
         spec = self._plan.models.get(event.model)
@@ -539,6 +587,7 @@ class Scheduler:
             return _Decision(_Choice.REFUSE, why=why)
         victims = self._victims(ticket.model, walk)
         if seat.state is SeatState.READY and not victims:
+            self._settled.add(seat.model)
             if self._starved(ticket, now, walk):
                 return _Decision(_Choice.WAIT, shared=False)
             return _Decision(_Choice.GRANT, shared=False)
@@ -654,22 +703,26 @@ class Scheduler:
     # Carrying out
 
     def _grant(self, ticket: Ticket, *, loaded: bool) -> None:
-        seat = self._seats[ticket.model]
         self._tickets.pop(ticket.id, None)
         if ticket.position:
             ticket.position = 0
             self._actions.append(QueuePosition(ticket.id, 0))
-        seat.in_flight.add(ticket.id)
-        self._granted[ticket.id] = ticket.model
-        seat.hold_asked = ticket.hold
+        self._hand_over(ticket.id, ticket.model, ticket.hold, loaded=loaded)
+
+    def _hand_over(self, ticket: int, model: str, hold: float | None, *, loaded: bool) -> None:
+        seat = self._seats[model]
+        seat.in_flight.add(ticket)
+        self._granted[ticket] = model
+        seat.hold_asked = hold
         seat.hold_until = -math.inf
         self._use(seat)
-        self._actions.append(Grant(ticket.id, loaded))
+        self._actions.append(Grant(ticket, loaded))
 
     def _start_swap(self, ticket: Ticket, victims: tuple[str, ...]) -> None:
         self._counter += 1
         swap = ActiveSwap(self._counter, ticket.model, frozenset(victims), [ticket])
         self._swaps[swap.id] = swap
+        self._settled.clear()
         for victim in victims:
             seat = self._seats[victim]
             seat.state = SeatState.STOPPING
@@ -689,6 +742,7 @@ class Scheduler:
     def _stop(self, seat: Seat, reason: StopReason, by: str = "") -> None:
         seat.state = SeatState.STOPPING
         seat.let_go()
+        self._settled.clear()
         self._actions.append(Stop(seat.model, reason, by))
 
     def _reject(

@@ -49,6 +49,19 @@ class Going:
     aborted: bool = False
 
 
+class _Deliberate(Scheduler):
+    """Looks at everything before it decides, every time."""
+
+    def _at_once(self, event: Event) -> bool:
+        del event
+        return False
+
+
+def _without_times(actions: list[Action]) -> list[Action]:
+    """When it wants to be woken may differ: earlier is harmless."""
+    return [each for each in actions if not isinstance(each, WakeAt)]
+
+
 @dataclass
 class World:
     """Feeds a scheduler, carries its actions out, and holds it to the invariants."""
@@ -77,11 +90,16 @@ class World:
 
     def __post_init__(self) -> None:
         self.scheduler = Scheduler(self.plan)
+        self.deliberate = _Deliberate(self.plan)
 
     # Events
 
     def feed(self, event: Event) -> list[Action]:
+        at_once = isinstance(event, Request) and self.scheduler.grants_at_once(event.model)
         actions = self.scheduler.handle(event)
+        if at_once:
+            assert [type(each) for each in actions] == [Grant], actions
+        assert _without_times(actions) == _without_times(self.deliberate.handle(event))
         for action in actions:
             self._carry_out(action)
         self.last = actions

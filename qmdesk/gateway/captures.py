@@ -18,7 +18,7 @@ from qmdesk.events import Bus, ConfigApplied
 from qmdesk.gateway.body import Body, WholeBody
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.redaction import headers_shown, path_shown
-from qmdesk.gateway.usage import Tap
+from qmdesk.gateway.usage import Fields, Tap
 from qmdesk.gateway.who import readable
 from qmdesk.tasks import spawn
 
@@ -159,7 +159,7 @@ class RecordingTap(Tap):
         super().__init__()
         self._recording = recording
 
-    def begin(self, status: int, headers: Mapping[str, str]) -> None:
+    def begin(self, status: int, headers: Fields) -> None:
         super().begin(status, headers)
         self._recording.begin(status, headers.items())
 

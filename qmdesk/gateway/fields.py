@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 
 from aiohttp import web
 
-from qmdesk.gateway.head import RawHeaders
+from qmdesk.gateway.head import Head, RawHeaders
 from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.visitor import visitor_of
 
@@ -47,23 +47,45 @@ def request_headers(request: web.BaseRequest, length: int | None) -> RawHeaders:
     return headers
 
 
+class Texts:
+    """The fields of a head for people, decoded when they are asked for."""
+
+    __slots__ = ("_head",)
+
+    def __init__(self, head: Head) -> None:
+        self._head = head
+
+    def get(self, name: str, default: str, /) -> str:
+        """The first value of ``name``, in any case."""
+        values = self._head.fields.get(name.lower().encode())
+        return values[0].decode("utf-8", "replace") if values else default
+
+    def items(self) -> list[tuple[str, str]]:
+        """All of them, in their order."""
+        return as_text(self._head.headers)
+
+
 def as_text(headers: RawHeaders) -> list[tuple[str, str]]:
     """``headers`` for people."""
     return [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in headers]
 
 
 def passed_on(
-    raw: Iterable[tuple[bytes, bytes]], without: Collection[bytes]
+    raw: Sequence[tuple[bytes, bytes]], without: Collection[bytes]
 ) -> list[tuple[bytes, bytes]]:
     """``raw`` but for ``without`` (lower case) and what its ``Connection`` names."""
-    passed = [each for each in raw if each[0].lower() not in without]
-    named = {
-        word.strip().lower()
-        for name, value in raw
-        if name.lower() == b"connection"
-        for word in value.split(b",")
-    } - {b"close", b"keep-alive", b"upgrade"}
-    return [each for each in passed if each[0].lower() not in named] if named else passed
+    names = [name.lower() for name, _ in raw]
+    if b"connection" in names:
+        named = {
+            word.strip().lower()
+            for name, (_, value) in zip(names, raw, strict=True)
+            if name == b"connection"
+            for word in value.split(b",")
+        }
+        without = {*without, *(named - {b"close", b"keep-alive", b"upgrade"})}
+    elif not any(name in without for name in names):
+        return list(raw)
+    return [each for name, each in zip(names, raw, strict=True) if name not in without]
 
 
 def without_cors(headers: RawHeaders, method: str) -> RawHeaders:

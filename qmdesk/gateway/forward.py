@@ -17,7 +17,7 @@ from yarl import URL
 
 from qmdesk.gateway.body import Body, WholeBody
 from qmdesk.gateway.fields import to_bytes
-from qmdesk.gateway.head import written
+from qmdesk.gateway.head import RawHeaders, written
 from qmdesk.gateway.passage import Fetched, Outgoing, Passage, words
 from qmdesk.gateway.splice import Exchange
 from qmdesk.gateway.upstream import Connection, Origin, Upstreams
@@ -72,7 +72,7 @@ class Forwarder:
         request: web.BaseRequest,
         outgoing: Outgoing,
         turn: Turn,
-        extra: Mapping[str, str],
+        extra: RawHeaders,
         *,
         tap: Tap,
         begun: web.StreamResponse | None = None,

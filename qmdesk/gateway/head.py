@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 LIMIT = 1 << 16
 """Bytes of a head."""
@@ -34,19 +34,27 @@ class Head:
     headers: RawHeaders
     minor: int = 1
     """Of HTTP/1.x."""
+    _fields: dict[bytes, list[bytes]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def fields(self) -> dict[bytes, list[bytes]]:
+        """The values by name, in lower case."""
+        if not self._fields:
+            for name, value in self.headers:
+                self._fields.setdefault(name.lower(), []).append(value)
+        return self._fields
 
     def first(self, name: bytes) -> bytes:
         """The first value of ``name`` (lower case); empty where there is none."""
-        return next((value for key, value in self.headers if key.lower() == name), b"")
+        values = self.fields.get(name)
+        return values[0] if values else b""
 
     def words(self, name: bytes) -> list[bytes]:
         """The comma-separated words of every ``name`` (lower case), in lower case."""
-        return [
-            word.strip().lower()
-            for key, value in self.headers
-            if key.lower() == name
-            for word in value.split(b",")
-        ]
+        values = self.fields.get(name)
+        if values is None:
+            return []
+        return [word.strip().lower() for value in values for word in value.split(b",")]
 
     @property
     def content_type(self) -> bytes:
@@ -73,7 +81,7 @@ def parse_head(text: bytes) -> Head:
     headers: RawHeaders = []
     for line in lines[1:]:
         line = line.removesuffix(b"\r")
-        if line[:1] in (b" ", b"\t") and headers:
+        if line.startswith((b" ", b"\t")) and headers:
             # Folded, as was once allowed.
             name, value = headers[-1]
             headers[-1] = (name, value + b" " + _value(line))

@@ -19,7 +19,14 @@ from qmdesk.gateway.loading import LoadingStream
 from qmdesk.gateway.meaning import Meanings
 from qmdesk.gateway.offer import Meaning, Offer
 from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
-from qmdesk.gateway.passage import TOO_LATE, Outgoing, UpstreamGone
+from qmdesk.gateway.passage import (
+    MODEL,
+    MODEL_LOADED,
+    TOO_LATE,
+    WAIT_MS,
+    Outgoing,
+    UpstreamGone,
+)
 from qmdesk.gateway.peer_request import for_peer
 from qmdesk.gateway.target import Draft, body_limit, join, target_of, untouched
 from qmdesk.gateway.tunnel import wants_upgrade
@@ -234,11 +241,11 @@ class Inference:
     async def _forward(
         self, job: _Job, stream: LoadingStream, open_request: OpenRequest, turn: Turn
     ) -> web.StreamResponse:
-        headers = {
-            "X-QM-Model": job.model.id,
-            "X-QM-Model-Loaded": str(int(open_request.loaded)),
-            "X-QM-Wait-Ms": str(round(open_request.waited * 1000)),
-        }
+        headers = [
+            (MODEL, job.model.id.encode()),
+            (MODEL_LOADED, b"%d" % open_request.loaded),
+            (WAIT_MS, b"%d" % round(open_request.waited * 1000)),
+        ]
         seen = None
         if job.route == SUBMIT and job.offer.peer is None:
             # Under a lease before the client knows of the job.

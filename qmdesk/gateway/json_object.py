@@ -14,6 +14,10 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 
 
+SMALL = 1 << 16
+"""Characters; the values of a larger one are not kept all at once."""
+
+
 class NotAnObject(ValueError):
     """The text is valid JSON but no object, or no JSON; the message says where."""
 
@@ -28,27 +32,44 @@ class _Member(NamedTuple):
 
 
 class JsonObject:
-    """Parses lazily: the members' places are found once, values only when asked for."""
+    """Of a small one the values are read at once, and where they stand only when something
+    changes; of a large one the places are found once, and values only when asked for."""
 
     def __init__(self, text: str) -> None:
         """Raises ``NotAnObject`` where ``text`` is not one JSON object."""
         self.text = text
-        self._members = _members(text)
+        self._values = _values(text) if len(text) <= SMALL else None
+        self._places = _members(text) if self._values is None else None
+
+    @property
+    def _members(self) -> list[_Member]:
+        if self._places is None:
+            self._places = _members(self.text)
+        return self._places
+
+    def _now(self, text: str) -> None:
+        """It is ``text`` from now on."""
+        self.text = text
+        self._values, self._places = None, _members(text)
 
     def copy(self) -> JsonObject:
         """Another one with the same text, which is not parsed again."""
         new = JsonObject.__new__(JsonObject)
-        new.text, new._members = self.text, self._members
+        new.text, new._values, new._places = self.text, self._values, self._places
         return new
 
     def get(self, key: str) -> Any:
         """The value of ``key``; of several, the last, as every parser takes it."""
+        if self._values is not None:
+            return self._values.get(key)
         for member in reversed(self._members):
             if member.key == key:
                 return json.loads(self.text[member.value_start : member.end])
         return None
 
     def __contains__(self, key: str) -> bool:
+        if self._values is not None:
+            return key in self._values
         return any(member.key == key for member in self._members)
 
     def set(self, path: str, value: Any) -> None:
@@ -97,21 +118,30 @@ class JsonObject:
 
     def _put(self, key: str, text: str) -> None:
         found = [member for member in self._members if member.key == key]
+        whole = self.text
         for member in reversed(found):
-            self.text = self.text[: member.value_start] + text + self.text[member.end :]
+            whole = whole[: member.value_start] + text + whole[member.end :]
         if not found:
             new = f"{json.dumps(key, ensure_ascii=False)}:{text}"
             if self._members:
                 end = self._members[-1].end
-                self.text = f"{self.text[:end]},{new}{self.text[end:]}"
+                whole = f"{whole[:end]},{new}{whole[end:]}"
             else:
-                brace = self.text.index("{") + 1
-                self.text = self.text[:brace] + new + self.text[brace:]
-        self._members = _members(self.text)
+                brace = whole.index("{") + 1
+                whole = whole[:brace] + new + whole[brace:]
+        self._now(whole)
 
     def _replace(self, start: int, end: int, text: str) -> None:
-        self.text = self.text[:start] + text + self.text[end:]
-        self._members = _members(self.text)
+        self._now(self.text[:start] + text + self.text[end:])
+
+
+def _values(text: str) -> dict[str, Any] | None:
+    """All of them; None where ``text`` has to be looked at piece by piece, to say what it is."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _members(text: str) -> list[_Member]:

@@ -6,17 +6,16 @@ import asyncio
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from email.utils import formatdate
 
 from aiohttp import HttpVersion11, web
-from multidict import CIMultiDict
 
 from qmdesk import __version__
 from qmdesk.gateway.body import Body
 from qmdesk.gateway.error import ApiError
-from qmdesk.gateway.fields import HOP_BY_HOP, as_text, passed_on, without_cors
+from qmdesk.gateway.fields import HOP_BY_HOP, Texts, passed_on, without_cors
 from qmdesk.gateway.framing import Framing
 from qmdesk.gateway.head import Head, RawHeaders, written
 from qmdesk.gateway.splice import Exchange, Held, Sink, ToClient
@@ -29,6 +28,9 @@ TOO_LATE = "upstream_timeout"
 """The code of an error that says only that the answer has not begun in time."""
 REFUSAL_LIMIT = 1 << 16
 """Bytes of an upstream's error that are told inside a stream."""
+MODEL, MODEL_LOADED, WAIT_MS = b"X-QM-Model", b"X-QM-Model-Loaded", b"X-QM-Wait-Ms"
+"""Headers of ours in every answer."""
+_MADE_ANEW = HOP_BY_HOP | {name.lower() for name in (MODEL, MODEL_LOADED, WAIT_MS)}
 _EVENTS = b"text/event-stream"
 _DEATH_NOTICE = 0.5
 """Seconds in which a server whose connection broke is usually seen to have died."""
@@ -94,7 +96,7 @@ class Passage:
         request: web.BaseRequest,
         outgoing: Outgoing,
         turn: Turn,
-        ours: tuple[Mapping[str, str], Mapping[str, str] | None],
+        ours: tuple[RawHeaders, Mapping[str, str] | None],
         tap: Tap,
     ) -> None:
         """``ours`` are headers for the answer: of the request, and for a browser's page."""
@@ -184,7 +186,7 @@ class Passage:
     # Heads
 
     def _begin(self, head: Head, framing: Framing) -> Sink:
-        self._tap.begin(head.status, CIMultiDict(as_text(head.headers)))
+        self._tap.begin(head.status, Texts(head))
         if self._held is not None:
             return self._held
         headers = self._answer_headers(head)
@@ -227,15 +229,16 @@ class Passage:
 
     def _answer_headers(self, head: Head) -> RawHeaders:
         """The upstream's headers for the client, and ours in the place of their like."""
-        ours = {name.lower().encode(): (name, value) for name, value in self._extra.items()}
-        headers = passed_on(head.headers, HOP_BY_HOP | ours.keys())
+        headers = passed_on(head.headers, _MADE_ANEW)
         events = head.content_type == _EVENTS
         if events:
             headers = [each for each in headers if each[0].lower() != b"x-accel-buffering"]
         if self._cors is not None:
             headers = without_cors(headers, self._request.method)
-        names = {name.lower() for name, _ in headers}
-        headers += [(name.encode(), value.encode()) for name, value in ours.values()]
+        names: Collection[bytes] = head.fields
+        if len(headers) < len(head.headers):
+            names = {name.lower() for name, _ in headers}
+        headers += self._extra
         if self._cors is not None:
             headers += [(name.encode(), value.encode()) for name, value in self._cors.items()]
         if events:

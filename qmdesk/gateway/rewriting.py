@@ -14,6 +14,8 @@ Place = tuple[int, int]
 def json_for(content: JsonObject, offer: Offer) -> str:
     """``content`` for the offer's server, in this order: name, strip, set, set by id."""
     model = offer.model
+    if not changes_json(offer):
+        return content.text
     new = content.copy()
     if offer.sent_as and "model" in new:
         new.set("model", offer.sent_as)
@@ -25,6 +27,17 @@ def json_for(content: JsonObject, offer: Offer) -> str:
             if path != "model":
                 new.set(path, values[path])
     return new.text
+
+
+def changes_json(offer: Offer) -> bool:
+    """Whether the offer's server may get another JSON than was sent."""
+    model = offer.model
+    return bool(
+        offer.sent_as
+        or model.strip_params
+        or model.set_params
+        or model.set_params_by_id.get(offer.named)
+    )
 
 
 def name_in_form(body: bytes) -> tuple[str, Place | None]:
@@ -48,10 +61,12 @@ def form_with_name(body: bytes, place: Place | None, offer: Offer) -> bytes:
 
 def path_with_name(path: str, name: str) -> str:
     """``path`` with ``name`` in place of its query's ``model``; empty: as it is."""
+    if not name:
+        return path
     where, mark, query = path.partition("?")
     raw = query.encode()
     _, place = name_in_form(raw)
-    if not name or place is None:
+    if place is None:
         return path
     new = raw[: place[0]] + quote_plus(name).encode() + raw[place[1] :]
     return where + mark + new.decode()

@@ -184,7 +184,9 @@ class Router:
         if self._scheduler.grants_at_once(model):
             ticket, loaded = self._take(model, began, hold), False
         else:
-            ticket, loaded = await self._granted(model, began, by, hold, patience, position)
+            ticket, loaded = await self._granted(
+                model, began, by=by, hold=hold, patience=patience, position=position
+            )
         with self._holding(ticket, model, began, loaded) as turn:
             yield turn
 
@@ -224,6 +226,7 @@ class Router:
         self,
         model: str,
         began: float,
+        *,
         by: str,
         hold: float | None,
         patience: float | None,

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from qmdesk.gateway.open_request import CANCELLED, current
+from qmdesk.gateway.open_request import CANCELLED, OpenRequest, current
 from qmdesk.gateway.redaction import path_shown
 from qmdesk.gateway.visitor import visitor_of
 from qmdesk.gateway.who import client_of, readable
@@ -29,7 +29,8 @@ async def logged(request: web.Request, handler: Handler) -> web.StreamResponse:
     if not log.isEnabledFor(logging.INFO) or _is_quiet(request.path):
         return await handler(request)
     began = time.monotonic()
-    current.set(None)
+    if current.get() is not None:
+        current.set(None)
     status, size = CANCELLED, 0
     try:
         response = await handler(request)
@@ -42,9 +43,22 @@ async def logged(request: web.Request, handler: Handler) -> web.StreamResponse:
             size = open_request.bytes_out
         raise
     finally:
-        line = _line(request, status, size, time.monotonic() - began)
-        # As `info` does it, but without a look at the stack for who has called.
-        log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, line, (), None))
+        note(request, current.get(), status, size, time.monotonic() - began)
+
+
+def note(
+    request: web.BaseRequest,
+    open_request: OpenRequest | None,
+    status: int,
+    size: int,
+    seconds: float,
+) -> None:
+    """Log that ``request`` is over after ``seconds``, with ``size`` bytes of an answer's body."""
+    if not log.isEnabledFor(logging.INFO):
+        return
+    line = _line(request, open_request, status, size, seconds)
+    # As `info` does it, but without a look at the stack for who has called.
+    log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, line, (), None))
 
 
 def _size(response: web.StreamResponse) -> int:
@@ -55,10 +69,17 @@ def _size(response: web.StreamResponse) -> int:
     return open_request.bytes_out if open_request is not None else response.body_length
 
 
-def _line(request: web.Request, status: int, size: int, seconds: float) -> str:
+def _line(
+    request: web.BaseRequest,
+    open_request: OpenRequest | None,
+    status: int,
+    size: int,
+    seconds: float,
+) -> str:
     model, queue = "-", 0.0
-    if (open_request := current.get()) is not None:
+    if open_request is not None:
         model, queue = open_request.model, open_request.waited
+        seconds = max(seconds, open_request.age)
     address = readable(visitor_of(request).address or request.remote or "-")
     return (
         f"{address} {client_of(request)} {request.method} {shown_path(request)}"

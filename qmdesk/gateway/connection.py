@@ -1,4 +1,5 @@
-"""One client's connection: limits on the heads of its requests, errors in the API's shape."""
+"""One client's connection: limits on the heads of its requests, errors in the API's shape, and
+requests that are answered without a task."""
 
 from __future__ import annotations
 
@@ -6,9 +7,12 @@ import asyncio
 import json
 import logging
 from http import HTTPStatus
+from typing import Any, Protocol
 
 from aiohttp import StreamReader, web
 from aiohttp.http_exceptions import HttpProcessingError, LineTooLong
+from aiohttp.http_parser import RawRequestMessage
+from aiohttp.http_writer import StreamWriter
 from aiohttp.web_protocol import RequestHandler
 
 from qmdesk.gateway.error import ApiError
@@ -22,6 +26,29 @@ HEAD_LIMIT = 1 << 16
 HEADERS = 256
 
 
+class Taken(Protocol):
+    """A request that is being answered without a task."""
+
+    def more(self) -> None:
+        """Some more of its body has come."""
+
+    def room(self) -> None:
+        """The client takes more again."""
+
+    def left(self) -> None:
+        """The client has gone."""
+
+
+class Express(Protocol):
+    """Answers what needs no task."""
+
+    def take(self, request: web.Request, body: StreamReader) -> Taken | None:
+        """Answer ``request``, now or when all of ``body`` has come; None: somebody else does.
+
+        Whoever takes it calls ``Connection.answered`` or ``Connection.hand_over`` later.
+        """
+
+
 class Connection(RequestHandler):
     """aiohttp's, but nobody can hold it with a head that never ends.
 
@@ -29,10 +56,17 @@ class Connection(RequestHandler):
     as it likes.
     """
 
-    __slots__ = ("_body", "_head_bytes", "_head_timer")
+    __slots__ = ("_body", "_express", "_handed", "_head_bytes", "_head_timer", "_taken", "known")
 
-    def __init__(self, server: web.Server, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, server: web.Server, loop: asyncio.AbstractEventLoop, express: Express
+    ) -> None:
         super().__init__(server, loop=loop, **server._kwargs)
+        self._express = express
+        self._taken: Taken | None = None
+        self._handed: Taken | None = None
+        self.known: Any = None
+        """What ``express`` keeps of the last request for the next one."""
         self._body: StreamReader | None = None
         """Of the request that has come last."""
         self._head_bytes = 0
@@ -41,11 +75,28 @@ class Connection(RequestHandler):
     def connection_lost(self, exc: BaseException | None) -> None:
         self._end_head()
         super().connection_lost(exc)
+        taken, handed = self._taken, self.handed()
+        if taken is not None:
+            self._end_taken()
+        for each in (taken, handed):
+            if each is not None:
+                each.left()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._taken is not None:
+            self._taken.room()
 
     def data_received(self, data: bytes) -> None:
         begins = self._is_between_requests()
         count = self._request_count
-        super().data_received(data)
+        waiter = self._waiter
+        # aiohttp's task is not woken for what needs none.
+        self._waiter = None
+        try:
+            super().data_received(data)
+        finally:
+            self._waiter = waiter
         if self._request_count != count:
             if self._messages:
                 self._body = self._messages[-1][1]
@@ -56,6 +107,36 @@ class Connection(RequestHandler):
                 self._refuse(_too_large())
             elif self._head_timer is None:
                 self._head_timer = self._loop.call_later(HEAD_TIMEOUT, self._late)
+        if self._taken is not None:
+            self._taken.more()
+        elif self._messages:
+            self._next()
+
+    # Requests that need no task
+
+    def _next(self) -> None:
+        """Answer the request that is next, or wake aiohttp's task, which does."""
+        idle = self._waiter is not None and not self._waiter.done()
+        if not idle or self._current_request is not None:
+            return
+        message, body = self._messages[0]
+        factory, task = self._request_factory, self._task_handler
+        if isinstance(message, RawRequestMessage) and factory is not None and task is not None:
+            request = factory(message, body, self, StreamWriter(self, self._loop), task)
+            assert isinstance(request, web.Request)
+            self._current_request = request
+            self._request_in_progress = True
+            taken = self._express.take(request, body)
+            if taken is not None:
+                self._taken = taken
+                taken.more()
+                return
+            self._end_taken()
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
     def _is_between_requests(self) -> bool:
         return (
@@ -65,6 +146,61 @@ class Connection(RequestHandler):
             and not self._upgraded
             and (self._body is None or self._body.is_eof())
         )
+
+    def answered(self, *, keep_alive: bool) -> None:
+        """The answer to the request that was taken has been written."""
+        self._end_taken()
+        self._messages.popleft()
+        if self._parser is not None:
+            self._parser.message_consumed()
+        if self._buffer_paused and len(self._messages) <= self._msg_queue_resume_size:
+            self._resume_reading_if_drained()
+        if self._manager is not None:
+            self._manager.requests_count += 1
+        self._keepalive = keep_alive
+        if not keep_alive or self._close or self._force_close:
+            self.force_close()
+            return
+        self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
+        if self._messages:
+            self._next()
+
+    def hand_over(self, body: bytes, taken: Taken | None = None) -> bool:
+        """Let aiohttp's task answer the request that was taken, whose whole body is ``body``.
+
+        ``taken`` is what has come of it so far; its handler finds it with ``handed``.  False
+        where there is no such task any more; then the connection ends.
+        """
+        self._end_taken()
+        message, _ = self._messages.popleft()
+        again = StreamReader(self, self._read_bufsize, loop=self._loop)
+        again.feed_data(body)
+        again.feed_eof()
+        self._messages.appendleft((message, again))
+        self._handed = taken
+        if self._waiter is None or self._waiter.done():
+            self.force_close()
+            return False
+        self._wake()
+        return True
+
+    def handed(self) -> Taken | None:
+        """What was handed over with the request that is answered now."""
+        handed, self._handed = self._handed, None
+        return handed
+
+    def _end_taken(self) -> None:
+        self._taken = None
+        self._current_request = None
+        self._request_in_progress = False
+        if self._handler_waiter is not None and not self._handler_waiter.done():
+            self._handler_waiter.set_result(None)
+
+    def _process_keepalive(self) -> None:
+        if self._taken is not None:
+            # It is not idle, whatever aiohttp's task thinks.
+            self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
+        super()._process_keepalive()
 
     def _end_head(self) -> None:
         self._head_bytes = 0

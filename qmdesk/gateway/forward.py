@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp import web
 from yarl import URL
 
+from qmdesk.config.target import Timeouts
 from qmdesk.gateway.body import Body, WholeBody
 from qmdesk.gateway.fields import to_bytes
 from qmdesk.gateway.head import RawHeaders, written
@@ -28,6 +30,14 @@ from qmdesk.tasks import spawn
 FETCH_TIMEOUT = 30.0
 FETCH_LIMIT = 256 << 20
 """Bytes; a rendered video comes inside its job's document."""
+
+
+class Failed(NamedTuple):
+    """A try that has come to nothing, or to half of an answer."""
+
+    passage: Passage
+    connection: Connection | None
+    error: Exception
 
 
 class Forwarder:
@@ -77,27 +87,31 @@ class Forwarder:
         tap: Tap,
         begun: web.StreamResponse | None = None,
         seen: Callable[[Fetched], None] | None = None,
+        failed: Failed | None = None,
     ) -> web.StreamResponse:
         """Send ``outgoing`` and pass the answer to ``request``'s client as it comes.
 
         ``extra`` are headers of ours for the answer.  ``tap`` sees it pass.  ``begun`` is an
         event stream whose head has gone out already: the upstream's events follow in it.
-        ``seen`` gets the whole answer before the client gets any of it.  Raises
-        ``UpstreamGone`` and ``ApiError``; cancelling ends the upstream's request at once.
+        ``seen`` gets the whole answer before the client gets any of it.  ``failed`` is the
+        first try where that has been made already.  Raises ``UpstreamGone`` and ``ApiError``;
+        cancelling ends the upstream's request at once.
         """
-        origin, target = split(outgoing.url)
+        origin, _ = split(outgoing.url)
         fresh = False
         while True:
-            passage = Passage(request, outgoing, turn, (extra, self._cors(request)), tap)
+            passage = self.passage(request, outgoing, turn, extra, tap)
             connection: Connection | None = None
             try:
+                if failed is not None:
+                    (passage, connection, error), failed = failed, None
+                    raise error
                 if turn.ended is not None:
                     raise ConnectionAbortedError(turn.ended)
                 timeouts = turn.model.timeouts
                 connection = await self._upstreams.connect(origin, timeouts, fresh=fresh)
                 exchange = passage.open(connection, held=bool(begun or seen))
-                turn.on_end(functools.partial(exchange.fail, ConnectionAbortedError("taken")))
-                sending = self._send(connection, exchange, outgoing, origin, target)
+                sending = self.send(connection, exchange, outgoing)
                 try:
                     if timeouts.response_header:
                         if sending is not None:
@@ -109,9 +123,8 @@ class Forwarder:
                     turn.loop = turn.loop or tap.tool_call
                     if sending is not None:
                         sending.cancel()
-                if exchange.reusable and (sending is None or sending.done()):
-                    assert exchange.head is not None
-                    self._upstreams.keep(origin, connection, exchange.head, timeouts)
+                if sending is None or sending.done():
+                    self.keep(origin, connection, exchange, timeouts)
                     connection = None
                 return response
             except OSError as error:
@@ -125,15 +138,41 @@ class Forwarder:
                 if connection is not None:
                     connection.close()
 
-    def _send(
+    # The steps of a try, also for whoever takes them by himself
+
+    def passage(
         self,
-        connection: Connection,
-        exchange: Exchange,
+        request: web.BaseRequest,
         outgoing: Outgoing,
-        origin: Origin,
-        target: str,
+        turn: Turn,
+        extra: RawHeaders,
+        tap: Tap,
+    ) -> Passage:
+        """A try that has not begun."""
+        return Passage(request, outgoing, turn, (extra, self._cors(request)), tap)
+
+    def idle(self, origin: Origin) -> Connection | None:
+        """A connection that is kept, if there is one."""
+        return self._upstreams.idle(origin)
+
+    async def connect(self, origin: Origin, timeouts: Timeouts) -> Connection:
+        """A new connection.  Raises ``OSError``."""
+        return await self._upstreams.connect(origin, timeouts, fresh=True)
+
+    def keep(
+        self, origin: Origin, connection: Connection, exchange: Exchange, timeouts: Timeouts
+    ) -> None:
+        """Keep a connection whose answer is whole, or end it where that is not safe."""
+        if exchange.reusable and exchange.head is not None:
+            self._upstreams.keep(origin, connection, exchange.head, timeouts)
+        else:
+            connection.close()
+
+    def send(
+        self, connection: Connection, exchange: Exchange, outgoing: Outgoing
     ) -> asyncio.Task[None] | None:
         """Send head and body; the task that sends what does not go at once."""
+        origin, target = split(outgoing.url)
         body = outgoing.body
         host = f"[{origin.host}]" if ":" in origin.host else origin.host
         if origin.port != (443 if origin.secure else 80):

@@ -37,9 +37,10 @@ from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.catalogue import Catalogue
 from qmdesk.gateway.certificate import BadCertificate, load
 from qmdesk.gateway.config_routes import ConfigRoutes
-from qmdesk.gateway.connection import HEAD_LIMIT, HEADERS
+from qmdesk.gateway.connection import HEAD_LIMIT, HEADERS, Connection
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.event_stream import EventStream
+from qmdesk.gateway.express import Express, Ride
 from qmdesk.gateway.forward import Forwarder
 from qmdesk.gateway.inference import Inference
 from qmdesk.gateway.listeners import AddressTaken, Listeners
@@ -148,12 +149,27 @@ class Gateway:
         assert server is not None
         self._own_routes = server.request_handler
         server.request_handler = self._handle
-        self._listeners = Listeners(self._runner)
+        self._listeners = Listeners(self._runner, self._express())
         try:
             await self.listen(listen, self._router.config)
         except (AddressTaken, BadCertificate):
             await self.close()
             raise
+
+    def _express(self) -> Express:
+        def listeners() -> Listeners:
+            assert self._listeners is not None
+            return self._listeners
+
+        assert self._forwarder is not None
+        return Express(
+            self._router,
+            listeners,
+            meanings=self._meanings,
+            requests=self._requests,
+            captures=self._captures,
+            forwarder=self._forwarder,
+        )
 
     async def listen(self, listen: Sequence[Listener], config: Config) -> None:
         """Listen at each of ``listen`` and nowhere else; open connections go on.
@@ -298,11 +314,21 @@ class Gateway:
         """Each request; those for a model do not look through our own routes first."""
         if request.method == "POST" and upstream_path(request.raw_path) is not None:
             assert isinstance(request, web.Request)
+            connection = request.protocol
+            handed = connection.handed() if isinstance(connection, Connection) else None
+            if isinstance(handed, Ride):
+                return await logged(request, functools.partial(self._go_on, handed))
             return await logged(request, self._guarded_inference)
         return await self._own_routes(request)
 
     async def _guarded_inference(self, request: web.Request) -> web.StreamResponse:
         return await self._guarded(request, self._member(self._inference_route))
+
+    async def _go_on(self, ride: Ride, request: web.Request) -> web.StreamResponse:
+        request[KEY] = ride.visitor
+        return await self._answered(
+            request, lambda request: self._inference.go_on(request, ride.begun())
+        )
 
     # What every request has in common
 
@@ -315,19 +341,25 @@ class Gateway:
         return await self._guarded(request, handler)
 
     async def _guarded(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        return await self._answered(request, functools.partial(self._checked, handler))
+
+    async def _checked(self, handler: _Handler, request: web.Request) -> web.StreamResponse:
         config = self._router.config
+        assert self._listeners is not None
+        visitor = Visitor.of(request, config, self._listeners.of(request))
+        request[KEY] = visitor
+        check_host(request, config)
+        if request.method == "OPTIONS" and "Origin" in request.headers:
+            return preflight(request, config)
+        if wants_upgrade(request):
+            check_upgrade(request, visitor, config)
+        limit = body_limit(config)
+        if limit is not None and (request.content_length or 0) > limit:
+            raise too_large(limit)
+        return await handler(request)
+
+    async def _answered(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         try:
-            assert self._listeners is not None
-            visitor = Visitor.of(request, config, self._listeners.of(request))
-            request[KEY] = visitor
-            check_host(request, config)
-            if request.method == "OPTIONS" and "Origin" in request.headers:
-                return preflight(request, config)
-            if wants_upgrade(request):
-                check_upgrade(request, visitor, config)
-            limit = body_limit(config)
-            if limit is not None and (request.content_length or 0) > limit:
-                raise too_large(limit)
             return await handler(request)
         except ApiError as error:
             return error.response(request)

@@ -5,35 +5,34 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 
 from aiohttp import web
 
-from qmdesk.config import Model
 from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.error import ApiError, speaks_anthropic
-from qmdesk.gateway.fields import as_text, request_headers
-from qmdesk.gateway.forward import Forwarder
+from qmdesk.gateway.fields import as_text
+from qmdesk.gateway.forward import Failed, Forwarder
+from qmdesk.gateway.head import RawHeaders
+from qmdesk.gateway.job import Job
 from qmdesk.gateway.loading import LoadingStream
 from qmdesk.gateway.meaning import Meanings
 from qmdesk.gateway.offer import Meaning, Offer
-from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests
+from qmdesk.gateway.open_request import CANCELLED, OpenRequest, OpenRequests, current
 from qmdesk.gateway.passage import (
     MODEL,
     MODEL_LOADED,
     TOO_LATE,
     WAIT_MS,
-    Outgoing,
     UpstreamGone,
 )
-from qmdesk.gateway.peer_request import for_peer
-from qmdesk.gateway.target import Draft, body_limit, join, target_of, untouched
+from qmdesk.gateway.target import Draft, body_limit, target_of, untouched
 from qmdesk.gateway.tunnel import wants_upgrade
 from qmdesk.gateway.variant import HEADER
 from qmdesk.gateway.video_job import SUBMIT, VideoJobs
 from qmdesk.gateway.visitor import visitor_of
-from qmdesk.gateway.who import client_of, readable
 from qmdesk.router import Rejected, Router, Turn
 
 log = logging.getLogger(__name__)
@@ -41,6 +40,16 @@ log = logging.getLogger(__name__)
 # The routes whose streams are server-sent events, as their upstreams know them.
 _CHAT = "/v1/chat/completions"
 _STREAMING = frozenset((_CHAT, "/v1/completions", "/v1/responses", "/v1/messages"))
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A request that has its turn, but whose first try has failed."""
+
+    job: Job
+    open_request: OpenRequest
+    turn: Turn
+    failed: Failed
 
 
 class Inference:
@@ -73,7 +82,7 @@ class Inference:
         target = await target_of(request, path, find, body_limit(self._router.config))
         meaning, streams = target.meaning, target.stream
         try:
-            job = _Job.of(request, meaning, target.draft, target.tools)
+            job = Job.of(request, meaning, target.draft, target.tools)
             # It may hold a large body, which only another offer would need.
             del target
             streams = streams and job.route in _STREAMING
@@ -86,17 +95,33 @@ class Inference:
     ) -> web.StreamResponse:
         """Pass ``request`` to the server of ``offer`` as it is, at ``path``."""
         draft = Draft(path, await untouched(request, body_limit(self._router.config)))
-        job = _Job.of(request, Meaning((offer,)), lambda _: draft, tools=False)
+        job = Job.of(request, Meaning((offer,)), lambda _: draft, tools=False)
         return await self._serve(job, False)
 
-    async def _serve(self, job: _Job, loading: bool | str) -> web.StreamResponse:
+    async def _serve(self, job: Job, loading: bool | str) -> web.StreamResponse:
         open_request = self._requests.begin(job.model.id, job.route, job.client, job.request.method)
         open_request.record(self._captures.begin(job.request.method, job.draft.path))
         stream = LoadingStream(job.request, self._router, job.model.id)
         if loading:
             stream.begin(reasoning=loading == "reasoning" and job.route == _CHAT)
+        return await self._answer(job, stream, open_request)
+
+    async def go_on(self, request: web.BaseRequest, begun: Begun) -> web.StreamResponse:
+        """Answer ``request`` from where it stands: as if it had failed here."""
+        current.set(begun.open_request)
+        job = replace(begun.job, request=request)
+        stream = LoadingStream(request, self._router, job.model.id)
+        return await self._answer(job, stream, begun.open_request, begun)
+
+    async def _answer(
+        self,
+        job: Job,
+        stream: LoadingStream,
+        open_request: OpenRequest,
+        begun: Begun | None = None,
+    ) -> web.StreamResponse:
         try:
-            response = await self._first_to_answer(job, stream, open_request)
+            response = await self._first_to_answer(job, stream, open_request, begun)
             open_request.status = response.status
             open_request.error = open_request.tap.error()
             return response
@@ -121,7 +146,7 @@ class Inference:
             self._requests.end(open_request)
 
     async def _refuse(
-        self, job: _Job, stream: LoadingStream, open_request: OpenRequest, error: ApiError
+        self, job: Job, stream: LoadingStream, open_request: OpenRequest, error: ApiError
     ) -> web.StreamResponse:
         """Answer with an error: as a status, or in the stream that has begun already."""
         open_request.status, open_request.error = error.status, error.message
@@ -131,7 +156,7 @@ class Inference:
         return await _end_with_error(job.request, stream.response, error)
 
     async def _first_to_answer(
-        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
+        self, job: Job, stream: LoadingStream, open_request: OpenRequest, begun: Begun | None
     ) -> web.StreamResponse:
         """Ask one offer after the other for as long as it is a peer that does not answer."""
         failures: list[ApiError] = []
@@ -140,7 +165,7 @@ class Inference:
             job.meaning.use(offer)
             open_request.model = offer.model.id
             if offer.peer is None:
-                return await self._try_twice(each, stream, open_request)
+                return await self._try_twice(each, stream, open_request, begun)
             failure = await self._ask_peer(each, stream, open_request, offer.peer.id)
             if not isinstance(failure, ApiError):
                 return failure
@@ -153,7 +178,7 @@ class Inference:
         raise ApiError(502, "; ".join(each.message for each in failures), code="peer_unavailable")
 
     async def _ask_peer(
-        self, job: _Job, stream: LoadingStream, open_request: OpenRequest, peer: str
+        self, job: Job, stream: LoadingStream, open_request: OpenRequest, peer: str
     ) -> web.StreamResponse | ApiError:
         """Forward the request to a peer, or say why another one may be asked.
 
@@ -187,26 +212,17 @@ class Inference:
         return response
 
     async def _try_twice(
-        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
+        self, job: Job, stream: LoadingStream, open_request: OpenRequest, begun: Begun | None
     ) -> web.StreamResponse:
         """Forward the request; once more where its server died before it said anything."""
         if job.model.ignore_websockets and wants_upgrade(job.request):
             return await self._beside(job, stream, open_request)
         for last in (False, True):
             try:
-                async with self._router.serve(
-                    job.model.id,
-                    by=job.client,
-                    hold=_seconds(job.request, "X-QM-Hold-Ms"),
-                    patience=_seconds(job.request, "X-QM-Patience-Ms"),
-                    position=stream.position,
-                ) as turn:
-                    await stream.end()
-                    open_request.served(turn)
-                    if turn.loaded:
-                        snapshot = self._router.snapshot_of(turn.model)
-                        open_request.load_seconds = snapshot.load_seconds or 0.0
-                    return await self._forward(job, stream, open_request, turn)
+                async with self._turn(job, stream, open_request, begun) as turn:
+                    failed = begun.failed if begun is not None else None
+                    begun = None
+                    return await self._forward(job, stream, open_request, turn, failed)
             except Rejected as rejected:
                 raise ApiError.of(rejected) from None
             except UpstreamGone as gone:
@@ -219,8 +235,31 @@ class Inference:
                 log.info("%s; the request is sent once more", gone)
         raise AssertionError
 
+    @asynccontextmanager
+    async def _turn(
+        self, job: Job, stream: LoadingStream, open_request: OpenRequest, begun: Begun | None
+    ) -> AsyncIterator[Turn]:
+        """Hold the turn that has begun, or wait for one."""
+        if begun is not None:
+            with self._router.held(begun.turn) as turn:
+                yield turn
+            return
+        async with self._router.serve(
+            job.model.id,
+            by=job.client,
+            hold=hold_of(job.request),
+            patience=_seconds(job.request, "X-QM-Patience-Ms"),
+            position=stream.position,
+        ) as turn:
+            await stream.end()
+            open_request.served(turn)
+            if turn.loaded:
+                snapshot = self._router.snapshot_of(turn.model)
+                open_request.load_seconds = snapshot.load_seconds or 0.0
+            yield turn
+
     async def _beside(
-        self, job: _Job, stream: LoadingStream, open_request: OpenRequest
+        self, job: Job, stream: LoadingStream, open_request: OpenRequest
     ) -> web.StreamResponse:
         """A WebSocket that neither loads its model nor keeps it (``compat.ignoreWebsockets``)."""
         with self._router.beside(job.model.id) as turn:
@@ -239,13 +278,13 @@ class Inference:
                 raise _gone_error(gone, turn) from None
 
     async def _forward(
-        self, job: _Job, stream: LoadingStream, open_request: OpenRequest, turn: Turn
+        self,
+        job: Job,
+        stream: LoadingStream,
+        open_request: OpenRequest,
+        turn: Turn,
+        failed: Failed | None = None,
     ) -> web.StreamResponse:
-        headers = [
-            (MODEL, job.model.id.encode()),
-            (MODEL_LOADED, b"%d" % open_request.loaded),
-            (WAIT_MS, b"%d" % round(open_request.waited * 1000)),
-        ]
         seen = None
         if job.route == SUBMIT and job.offer.peer is None:
             # Under a lease before the client knows of the job.
@@ -258,10 +297,11 @@ class Inference:
                 job.request,
                 outgoing,
                 turn,
-                headers,
+                answer_headers(open_request),
                 tap=open_request.tap,
                 begun=stream.response,
                 seen=seen,
+                failed=failed,
             )
         except BaseException:
             # The end of an agent's answer was not seen: it may well have been a tool call.
@@ -269,56 +309,18 @@ class Inference:
             raise
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """What is to be done for one request."""
+def answer_headers(request: OpenRequest) -> RawHeaders:
+    """What an answer says of its model."""
+    return [
+        (MODEL, request.model.encode()),
+        (MODEL_LOADED, b"%d" % request.loaded),
+        (WAIT_MS, b"%d" % round(request.waited * 1000)),
+    ]
 
-    request: web.BaseRequest
-    meaning: Meaning
-    offer: Offer
-    draft: Draft
-    tools: bool
-    _drafts: Callable[[Offer], Draft] | None = field(repr=False)
-    """Only where there are other offers."""
 
-    @classmethod
-    def of(
-        cls,
-        request: web.BaseRequest,
-        meaning: Meaning,
-        draft: Callable[[Offer], Draft],
-        tools: bool,
-    ) -> _Job:
-        """With the first of the offers."""
-        first, *others = meaning.offers
-        return cls(request, meaning, first, draft(first), tools, draft if others else None)
-
-    def by(self, offer: Offer) -> _Job:
-        """The same for another offer."""
-        if offer is self.offer or self._drafts is None:
-            return self
-        return replace(self, offer=offer, draft=self._drafts(offer))
-
-    @property
-    def model(self) -> Model:
-        return self.offer.model
-
-    @property
-    def route(self) -> str:
-        return readable(self.draft.path.partition("?")[0])
-
-    @property
-    def client(self) -> str:
-        return client_of(self.request)
-
-    def outgoing(self, turn: Turn) -> Outgoing:
-        url = join(turn.base_url, self.draft.path)
-        headers = request_headers(self.request, self.draft.body.length)
-        if self.draft.reencoded:
-            headers = [each for each in headers if each[0].lower() != b"content-encoding"]
-        if self.offer.peer is not None:
-            headers = for_peer(headers, self.offer.peer)
-        return Outgoing(self.request.method, url, headers, self.draft.body)
+def hold_of(request: web.BaseRequest) -> float | None:
+    """Seconds for which the model is to be held after ``request``; None: as configured."""
+    return _seconds(request, "X-QM-Hold-Ms")
 
 
 def _why(gone: UpstreamGone) -> str:

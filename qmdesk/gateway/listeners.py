@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from aiohttp import web
 
 from qmdesk.config.settings import Listener
-from qmdesk.gateway.connection import Connection
+from qmdesk.gateway.connection import Connection, Express
 from qmdesk.gateway.networks import is_loopback
 
 EVERYWHERE = Listener("")
@@ -24,9 +24,15 @@ class _Site(web.TCPSite):
     """A listening socket of one address, or several where its host has several."""
 
     def __init__(
-        self, runner: web.AppRunner, host: str | None, port: int, tls: ssl.SSLContext | None
+        self,
+        runner: web.AppRunner,
+        express: Express,
+        host: str | None,
+        port: int,
+        tls: ssl.SSLContext | None,
     ) -> None:
         super().__init__(runner, host, port, ssl_context=tls)
+        self._express = express
         self.secure = tls is not None
         self.sockets: tuple[tuple[str, int], ...] = ()
         """Host and port of each."""
@@ -37,7 +43,7 @@ class _Site(web.TCPSite):
         assert server is not None
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(
-            lambda: Connection(server, loop),
+            lambda: Connection(server, loop, self._express),
             self._host,
             self._port,
             ssl=self._ssl_context,
@@ -49,8 +55,11 @@ class _Site(web.TCPSite):
 class Listeners:
     """Opens and closes them; ``use`` says which there are to be."""
 
-    def __init__(self, runner: web.AppRunner) -> None:
+    def __init__(self, runner: web.AppRunner, express: Express) -> None:
         self._runner = runner
+        self._express = express
+        self.changes = 0
+        """How often it has been said what there is to be."""
         self._sites: dict[str, _Site] = {}
         """By the address as it was asked for."""
         self._wanted: Sequence[Listener] = ()
@@ -128,6 +137,7 @@ class Listeners:
         self._reckon(wanted)
 
     def _reckon(self, wanted: Sequence[Listener]) -> None:
+        self.changes += 1
         self._wanted = wanted
         self._offers = {
             socket: each for each in wanted for socket in self._sites[each.address].sockets
@@ -135,7 +145,7 @@ class Listeners:
 
     async def _open(self, address: str, tls: ssl.SSLContext | None) -> _Site:
         host, _, port = address.rpartition(":")
-        site = _Site(self._runner, host.strip("[]") or None, int(port), tls)
+        site = _Site(self._runner, self._express, host.strip("[]") or None, int(port), tls)
         try:
             await site.start()
         except OSError as error:

@@ -56,6 +56,17 @@ class Meanings:
                 raise
         return meaning
 
+    def at_once(self, name: str, scope: Scope) -> Offer | None:
+        """The model of ours that ``name`` says; None where ``find`` has to look further."""
+        config = self._router.config
+        special = name in self._profiles.pins or name in config.selectors
+        if special or split_name(name)[1] is not None:
+            return None
+        model = config.resolve(name)
+        if model is None or not scope.sees(model.id, name):
+            return None
+        return Offer(model, name)
+
     def _give_context(self, meaning: Meaning, context: str) -> None:
         """Put variants in the place of the models; a peer makes its own."""
         given = [self._with_context(offer, context) for offer in meaning.offers]

@@ -112,6 +112,11 @@ class Passage:
         self._keep_alive = bool(request.keep_alive) and not wants_upgrade(request)
 
     @property
+    def keep_alive(self) -> bool:
+        """The client's connection may be used again, as far as is known now."""
+        return self._keep_alive
+
+    @property
     def silent(self) -> bool:
         """The upstream has said nothing."""
         return self._exchange is not None and not self._exchange.answered
@@ -121,8 +126,10 @@ class Passage:
         self._connection = connection
         if held:
             self._held = Held(connection, self._tap.feed)
-        self._exchange = Exchange(connection, self._outgoing.method, self._begin, self._interim)
-        return self._exchange
+        exchange = Exchange(connection, self._outgoing.method, self._begin, self._interim)
+        self._exchange = exchange
+        self._turn.on_end(functools.partial(exchange.fail, ConnectionAbortedError("taken")))
+        return exchange
 
     async def answer(
         self, begun: web.StreamResponse | None, seen: Callable[[Fetched], None] | None

@@ -65,25 +65,27 @@ class Exchange:
         self._framing: Framing | None = None
         self._sink: Sink | None = None
         self._over = False
-        self._failure: Exception | None = None
-        self._news = asyncio.Event()
+        self.failure: Exception | None = None
+        """What has ended it too early."""
+        self.ended: Callable[[], None] | None = None
+        """To be called once it is over."""
+        self._news: asyncio.Event | None = None
+        """Set when there is something for whoever waits."""
         connection.receiver = self
 
     async def sent(self, sending: asyncio.Task[None]) -> None:
         """Wait until ``sending`` is over, or the answer has begun without that."""
-        sending.add_done_callback(lambda _: self._news.set())
-        while not sending.done() and self.head is None and self._failure is None:
-            self._news.clear()
-            await self._news.wait()
+        sending.add_done_callback(lambda _: self._tell())
+        while not sending.done() and self.head is None and self.failure is None:
+            await self._news_come()
 
     async def begun(self) -> Head:
         """Wait for the answer's head; raises as ``finished`` does."""
-        while self.head is None and self._failure is None:
-            self._news.clear()
-            await self._news.wait()
+        while self.head is None and self.failure is None:
+            await self._news_come()
         if self.head is None:
-            assert self._failure is not None
-            raise self._failure
+            assert self.failure is not None
+            raise self.failure
         return self.head
 
     async def finished(self) -> None:
@@ -92,27 +94,36 @@ class Exchange:
         Raises what ended it too early: ``ConnectionError``, or what ``fail`` was given.
         """
         while True:
-            self._news.clear()
-            if self._failure is not None:
-                raise self._failure
+            if self.failure is not None:
+                raise self.failure
             if self._sink is not None and self._sink.full:
                 await self._sink.room()
                 self._connection.resume()
             elif self._over:
                 return
             else:
-                await self._news.wait()
+                await self._news_come()
+
+    async def _news_come(self) -> None:
+        self._news = asyncio.Event()
+        await self._news.wait()
+
+    def _tell(self) -> None:
+        if self._news is not None:
+            self._news.set()
 
     def fail(self, why: Exception) -> None:
         """End it: whoever waits for it gets ``why``."""
         if self._over:
             return
         self._over = True
-        self._failure = why
+        self.failure = why
         self._connection.close()
         if self._sink is not None:
             self._sink.end(why)
-        self._news.set()
+        self._tell()
+        if self.ended is not None:
+            self.ended()
 
     # What comes from the connection
 
@@ -164,7 +175,7 @@ class Exchange:
         self._sink = self._begin(head, framing)
         self._framing = framing
         self.head = head
-        self._news.set()
+        self._tell()
         return rest
 
     def _read_body(self, framing: Framing, data: bytes) -> None:
@@ -176,14 +187,16 @@ class Exchange:
             self._end(reusable=used == len(data))
         elif sink.full:
             self._connection.pause()
-            self._news.set()
+            self._tell()
 
     def _end(self, *, reusable: bool) -> None:
         assert self._sink is not None
         self._over = True
         self.reusable = reusable
         self._sink.end(None)
-        self._news.set()
+        self._tell()
+        if self.ended is not None:
+            self.ended()
 
 
 class ToClient:

@@ -166,6 +166,16 @@ class Upstreams:
                 connection.gone = None
                 connection.close()
 
+    def idle(self, origin: Origin) -> Connection | None:
+        """The idle connection that was used last; None where there is none."""
+        kept = self._idle.get(origin)
+        while kept:
+            connection, _ = kept.pop()
+            connection.gone = None
+            if connection.alive:
+                return connection
+        return None
+
     async def connect(
         self, origin: Origin, timeouts: Timeouts, *, fresh: bool = False
     ) -> Connection:
@@ -173,13 +183,8 @@ class Upstreams:
 
         Raises ``OSError`` (``TimeoutError`` is one).
         """
-        if not fresh:
-            kept = self._idle.get(origin)
-            while kept:
-                connection, _ = kept.pop()
-                connection.gone = None
-                if connection.alive:
-                    return connection
+        if not fresh and (kept := self.idle(origin)) is not None:
+            return kept
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(timeouts.connect or None):

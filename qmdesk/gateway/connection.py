@@ -82,6 +82,11 @@ class Connection(RequestHandler):
             if each is not None:
                 each.left()
 
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        # aiohttp's readers ask for it each time they have been read.
+        if self._reading_paused:
+            super().resume_reading(resume_parser)
+
     def resume_writing(self) -> None:
         super().resume_writing()
         if self._taken is not None:

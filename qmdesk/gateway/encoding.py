@@ -124,14 +124,19 @@ class _Identity:
         return data
 
 
+_IDENTITY = _Identity()
+
+
 def decoder(encoding: str, limit: int) -> Decoder:
     """A decoder for a ``Content-Encoding`` that gives ``limit`` bytes at most.
 
     Raises ``Unreadable`` for encodings that cannot be read here.
     """
+    if not encoding:
+        return _IDENTITY
     match encoding.strip().lower():
         case "" | "identity":
-            return _Identity()
+            return _IDENTITY
         case "gzip" | "x-gzip":
             return _Zlib(limit, deflate=False)
         case "deflate":

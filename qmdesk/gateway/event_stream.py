@@ -6,8 +6,7 @@ import asyncio
 import json
 import re
 from collections import deque
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from aiohttp import web
 
@@ -28,7 +27,7 @@ class EventStream:
 
     def __init__(self, bus: Bus, *types: type[Fact]) -> None:
         """Of facts of ``types``; of all where none is given."""
-        self._kept: deque[_Event] = deque(maxlen=KEPT)
+        self._kept: deque[tuple[int, Fact]] = deque(maxlen=KEPT)
         self._last = 0
         self._clients: set[_Client] = set()
         self._unsubscribe = bus.subscribe(self._hear, *types)
@@ -40,12 +39,14 @@ class EventStream:
 
     def _hear(self, fact: Fact) -> None:
         self._last += 1
-        event = _Event(self._last, fact, self._frame)
         if not isinstance(fact, MemorySampled):
             # The next sample says it all; kept, they would soon be all that is.
-            self._kept.append(event)
-        for client in self._clients:
-            client.offer(event)
+            self._kept.append((self._last, fact))
+        if self._clients:
+            # Put into words only where somebody listens: there are several a request.
+            frame = self._frame(self._last, fact)
+            for client in self._clients:
+                client.offer(frame)
 
     def _frame(self, number: int, fact: Fact) -> bytes:
         name = _WORD.sub("_", type(fact).__name__).lower()
@@ -66,9 +67,9 @@ class EventStream:
         client = _Client()
         seen = request.headers.get("Last-Event-ID", "")
         if seen.isascii() and seen.isdigit():
-            for event in self._kept:
-                if event.number > int(seen):
-                    client.offer(event)
+            for number, fact in self._kept:
+                if number > int(seen):
+                    client.offer(self._frame(number, fact))
         self._clients.add(client)
         try:
             await response.prepare(request)
@@ -81,30 +82,14 @@ class EventStream:
         return response
 
 
-@dataclass(slots=True)
-class _Event:
-    """A fact, put into words only where somebody listens: there are several a request."""
-
-    number: int
-    fact: Fact
-    put: Callable[[int, Fact], bytes]
-    _frame: bytes = b""
-
-    @property
-    def frame(self) -> bytes:
-        if not self._frame:
-            self._frame = self.put(self.number, self.fact)
-        return self._frame
-
-
 class _Client:
     def __init__(self) -> None:
-        self._events: deque[_Event] = deque(maxlen=WAITING)
+        self._frames: deque[bytes] = deque(maxlen=WAITING)
         self._some = asyncio.Event()
         self.left = False
 
-    def offer(self, event: _Event) -> None:
-        self._events.append(event)
+    def offer(self, frame: bytes) -> None:
+        self._frames.append(frame)
         self._some.set()
 
     def leave(self) -> None:
@@ -119,6 +104,6 @@ class _Client:
         except TimeoutError:
             return b": still here\n\n"
         self._some.clear()
-        frames = b"".join([event.frame for event in self._events])
-        self._events.clear()
+        frames = b"".join(self._frames)
+        self._frames.clear()
         return frames

@@ -218,7 +218,7 @@ class Ride:
         """Some more of its body has come; when it is all, things happen."""
         if self._data is not None or not self._body.is_eof():
             return
-        # Reading tells the connection to go on, which tells us that there is more.
+        # Reading may tell the connection to go on, which tells us that there is more.
         self._data = b""
         self._data = self._body.read_nowait()
         job = turn = None

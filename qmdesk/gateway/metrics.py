@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeVar, cast
 
 import psutil
 from aiohttp import web
@@ -19,14 +18,9 @@ from prometheus_client.registry import Collector
 
 from qmdesk.events import Bus, Fact, ModelState, ModelStateChanged, StopReason, SwapFinished
 from qmdesk.gateway.activity import Row
-from qmdesk.gateway.target import is_known_route
+from qmdesk.gateway.tally import SECONDS, Tally
 from qmdesk.memory import Memory
 from qmdesk.router import Router
-
-_M = TypeVar("_M", Counter, Histogram)
-_SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, float("inf"))
-OTHER = "other"
-"""The route of what is none of ours: clients must not be able to make up label values."""
 
 _WHY = {
     StopReason.EVICT: "swap",
@@ -43,39 +37,8 @@ class Metrics:
     def __init__(self, router: Router, bus: Bus, memory: Memory) -> None:
         self._registry = CollectorRegistry()
         made = self._registry
-        self._requests = Counter(
-            "qmdesk_requests",
-            "Requests that are over.",
-            ("model", "route", "status"),
-            registry=made,
-        )
-        self._seconds = Histogram(
-            "qmdesk_request_seconds",
-            "From arrival to the end.",
-            ("model",),
-            buckets=_SECONDS,
-            registry=made,
-        )
-        self._queue = Histogram(
-            "qmdesk_queue_seconds",
-            "From arrival to the turn, a load included.",
-            ("model",),
-            buckets=_SECONDS,
-            registry=made,
-        )
-        self._first = Histogram(
-            "qmdesk_first_token_seconds",
-            "From arrival to the first token.",
-            ("model",),
-            buckets=_SECONDS,
-            registry=made,
-        )
-        self._tokens = Counter(
-            "qmdesk_tokens",
-            "Tokens, by kind: prompt, cached, generated, drafted, accepted.",
-            ("model", "kind"),
-            registry=made,
-        )
+        self._tally = Tally()
+        made.register(self._tally)
         self._loads = Counter(
             "qmdesk_loads", "Loads, by result: ok or failed.", ("model", "result"), registry=made
         )
@@ -83,7 +46,7 @@ class Metrics:
             "qmdesk_load_seconds",
             "How long loads took, evictions included.",
             ("model",),
-            buckets=_SECONDS,
+            buckets=SECONDS,
             registry=made,
         )
         self._evictions = Counter(
@@ -93,7 +56,6 @@ class Metrics:
             registry=made,
         )
         self._registry.register(_Now(router, memory))
-        self._children: dict[tuple[object, ...], object] = {}
         self._unsubscribe: Callable[[], None] = bus.subscribe(
             self._hear, SwapFinished, ModelStateChanged
         )
@@ -103,29 +65,7 @@ class Metrics:
 
     def add(self, row: Row) -> None:
         """Count a request that is over."""
-        route = row.route if is_known_route(row.route) else OTHER
-        self._child(self._requests, row.model, route, str(row.status)).inc()
-        self._child(self._seconds, row.model).observe(row.duration_ms / 1000)
-        self._child(self._queue, row.model).observe(row.queue_ms / 1000)
-        if row.first_token_ms is not None:
-            self._child(self._first, row.model).observe(row.first_token_ms / 1000)
-        for kind, count in (
-            ("prompt", row.prompt_tokens),
-            ("cached", row.cached_tokens),
-            ("generated", row.generated_tokens),
-            ("drafted", row.drafted_tokens),
-            ("accepted", row.accepted_tokens),
-        ):
-            if count is not None and count > 0:
-                self._child(self._tokens, row.model, kind).inc(count)
-
-    def _child(self, metric: _M, *labels: str) -> _M:
-        """``metric`` with ``labels``; its own look-up costs more than counting."""
-        key = (metric, *labels)
-        found = self._children.get(key)
-        if found is None:
-            found = self._children[key] = metric.labels(*labels)
-        return cast(_M, found)
+        self._tally.add(row)
 
     def _hear(self, fact: Fact) -> None:
         match fact:

@@ -165,25 +165,26 @@ class Tap:
         self._rest = text[max(done, len(text) - _OVERLAP) :]
 
     def _take(self, key: bytes, value: dict[str, Any]) -> None:
-        match key:
-            case b"usage":
-                for name, number in _usage(value):
-                    # Later ones are more exact, but some servers end with zeros.
-                    if number or name not in self._usage:
-                        self._usage[name] = number
-            case b"timings":
-                numbers = {name: _number(each) for name, each in value.items()}
-                self._timings = {name: each for name, each in numbers.items() if each is not None}
-            case b"metrics":
-                self._metrics = value
+        if key == b"usage":
+            for name, number in _usage(value):
+                # Later ones are more exact, but some servers end with zeros.
+                if number or name not in self._usage:
+                    self._usage[name] = number
+        elif key == b"timings":
+            numbers = {name: _number(each) for name, each in value.items()}
+            self._timings = {name: each for name, each in numbers.items() if each is not None}
+        else:
+            self._metrics = value
 
     def usage(self) -> Usage:
         """All that is known."""
         usage = Usage(
             self._usage.get("prompt"), self._usage.get("cached"), self._usage.get("generated")
         )
-        self._add_timings(usage)
-        self._add_metrics(usage)
+        if self._timings:
+            self._add_timings(usage)
+        if self._metrics:
+            self._add_metrics(usage)
         if usage.generated_tokens is None and self._chunks:
             usage.generated_tokens, usage.counted = self._chunks, True
         if usage.tokens_per_second is None and usage.generated_tokens and self._events:
@@ -243,15 +244,21 @@ class Tap:
         return text.strip()[:500] or None
 
 
+_COUNTS = {
+    "prompt_tokens": "prompt",
+    "input_tokens": "prompt",
+    "completion_tokens": "generated",
+    "output_tokens": "generated",
+    "cache_read_input_tokens": "cached",
+}
+
+
 def _usage(value: dict[str, Any]) -> list[tuple[str, int]]:
-    found: list[tuple[str, int]] = []
-    for name, keys in (
-        ("prompt", ("prompt_tokens", "input_tokens")),
-        ("generated", ("completion_tokens", "output_tokens")),
-        ("cached", ("cache_read_input_tokens",)),
-    ):
-        numbers = (_number(value.get(key)) for key in keys)
-        found += [(name, int(number)) for number in numbers if number is not None]
+    found = [
+        (name, int(number))
+        for key, name in _COUNTS.items()
+        if key in value and (number := _number(value[key])) is not None
+    ]
     for key in ("input_tokens_details", "prompt_tokens_details"):
         details = value.get(key)
         if isinstance(details, dict):

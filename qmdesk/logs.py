@@ -103,10 +103,13 @@ class Log:
         self.max_bytes = max_bytes
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._partial = ""
+        self._fed = False
+        """Bytes have come since the last whole line of our own."""
         self._followers: list[Follower] = []
 
     def feed(self, data: bytes) -> None:
         """Add output as it was read from a pipe."""
+        self._fed = True
         *whole, rest = (self._partial + self._decoder.decode(data)).split("\n")
         lines = [piece for line in whole for piece in _pieces(_last_rewrite(line))]
         rest = _last_rewrite(rest, ended=False)
@@ -118,7 +121,8 @@ class Log:
 
     def write(self, line: str) -> None:
         """Add a whole line of our own; what the source has left unfinished ends before it."""
-        self.finish()
+        if self._fed:
+            self.finish()
         self._add([line])
 
     def finish(self) -> None:
@@ -126,6 +130,7 @@ class Log:
         rest = _last_rewrite(self._partial + self._decoder.decode(b"", final=True))
         self._decoder.reset()
         self._partial = ""
+        self._fed = False
         if rest:
             self._add(_pieces(rest))
 

@@ -56,9 +56,22 @@ def note(
     """Log that ``request`` is over after ``seconds``, with ``size`` bytes of an answer's body."""
     if not log.isEnabledFor(logging.INFO):
         return
-    line = _line(request, open_request, status, size, seconds)
-    # As `info` does it, but without a look at the stack for who has called.
-    log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, line, (), None))
+    log.handle(_record(_line(request, open_request, status, size, seconds)))
+
+
+_PLAIN = log.makeRecord(log.name, logging.INFO, __file__, 0, "", (), None)
+
+
+def _record(line: str) -> logging.LogRecord:
+    """As ``info`` makes it, but without looking again at what is the same for every line."""
+    record = logging.LogRecord.__new__(logging.LogRecord)
+    now = time.time()
+    record.__dict__.update(_PLAIN.__dict__)
+    record.msg = line
+    record.created = now
+    record.msecs = int((now - int(now)) * 1000) + 0.0
+    record.relativeCreated += (now - _PLAIN.created) * 1000
+    return record
 
 
 def _size(response: web.StreamResponse) -> int:
@@ -76,13 +89,13 @@ def _line(
     size: int,
     seconds: float,
 ) -> str:
-    model, queue = "-", 0.0
+    model, queue, client = "-", 0.0, ""
     if open_request is not None:
         model, queue = open_request.model, open_request.waited
-        seconds = max(seconds, open_request.age)
+        client, seconds = open_request.client, max(seconds, open_request.age)
     address = readable(visitor_of(request).address or request.remote or "-")
     return (
-        f"{address} {client_of(request)} {request.method} {shown_path(request)}"
+        f"{address} {client or client_of(request)} {request.method} {shown_path(request)}"
         f" {status} {size} B model={model} queue={queue * 1000:.0f}ms"
         f" total={seconds * 1000:.0f}ms"
     )

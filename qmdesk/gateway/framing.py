@@ -155,12 +155,12 @@ def framing_of(head: Head, method: str) -> Framing:
         return UntilEnd()
     if method == "HEAD" or head.status in (204, 304) or head.status < 200:
         return Length(0)
-    codings = head.words(b"transfer-encoding")
-    if codings:
+    fields = head.fields
+    if b"transfer-encoding" in fields and (codings := head.words(b"transfer-encoding")):
         return Chunked() if codings[-1] == b"chunked" else UntilEnd()
-    lengths = set(head.words(b"content-length"))
-    if not lengths:
+    if b"content-length" not in fields:
         return UntilEnd()
+    lengths = set(head.words(b"content-length"))
     (length, *others) = lengths
     if others or _DIGITS.fullmatch(length) is None:
         raise BadAnswer("its answer has no length that can be understood")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 LIMIT = 1 << 16
 """Bytes of a head."""
@@ -18,6 +19,8 @@ RawHeaders = list[tuple[bytes, bytes]]
 _STATUS = re.compile(rb"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\x00-\x08\x0a-\x1f\x7f]*))?")
 _NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FORBIDDEN = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""The same but for line ends."""
 _END = re.compile(rb"\r?\n\r?\n")
 
 
@@ -78,8 +81,44 @@ def parse_head(text: bytes) -> Head:
     if first is None:
         raise BadAnswer(f"its answer begins with {lines[0][:60]!r}, which is not HTTP")
     minor, status, reason = first.groups()
+    head = Head(int(status), reason or b"", [], int(minor))
+    if not _read_plain(head, text):
+        head.headers = _read_lines(lines[1:])
+    return head
+
+
+def _read_plain(head: Head, text: bytes) -> bool:
+    """Read the fields of ``text``, as nearly all are written; False where they are not."""
+    lines = text.split(b"\r\n")
+    ends = len(lines) - 1
+    if text.count(b"\n") != ends or text.count(b"\r") != ends or _CONTROLS.search(text):
+        return False
     headers: RawHeaders = []
+    fields: dict[bytes, list[bytes]] = {}
     for line in lines[1:]:
+        name, colon, value = line.partition(b":")
+        key = _lower(name) if colon else b""
+        if not key:
+            return False
+        value = value.strip(b" \t")
+        headers.append((name, value))
+        if key in fields:
+            fields[key].append(value)
+        else:
+            fields[key] = [value]
+    head.headers, head._fields = headers, fields
+    return True
+
+
+@lru_cache(maxsize=512)
+def _lower(name: bytes) -> bytes:
+    """``name`` in lower case; empty where it is none."""
+    return name.lower() if _NAME.fullmatch(name) is not None else b""
+
+
+def _read_lines(lines: list[bytes]) -> RawHeaders:
+    headers: RawHeaders = []
+    for line in lines:
         line = line.removesuffix(b"\r")
         if line.startswith((b" ", b"\t")) and headers:
             # Folded, as was once allowed.
@@ -90,7 +129,7 @@ def parse_head(text: bytes) -> Head:
         if not colon or _NAME.fullmatch(name) is None:
             raise BadAnswer(f"its answer has the header line {line[:60]!r}, which is not HTTP")
         headers.append((name, _value(value)))
-    return Head(int(status), reason or b"", headers, int(minor))
+    return headers
 
 
 def _value(value: bytes) -> bytes:
@@ -102,7 +141,4 @@ def _value(value: bytes) -> bytes:
 
 def written(first: bytes, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
     """A whole head, the empty line at its end included."""
-    lines = [first]
-    lines += [b"%b: %b" % each for each in headers]
-    lines.append(b"\r\n")
-    return b"\r\n".join(lines)
+    return b"%b\r\n%b\r\n" % (first, b"".join([b"%b: %b\r\n" % each for each in headers]))

@@ -100,6 +100,7 @@ class Inference:
 
     async def _serve(self, job: Job, loading: bool | str) -> web.StreamResponse:
         open_request = self._requests.begin(job.model.id, job.route, job.client, job.request.method)
+        current.set(open_request)
         open_request.record(self._captures.begin(job.request.method, job.draft.path))
         stream = LoadingStream(job.request, self._router, job.model.id)
         if loading:

@@ -18,7 +18,7 @@ CANCELLED = 499
 """The status, in the log and for the client, of a request that was ended from outside."""
 
 current: ContextVar[OpenRequest | None] = ContextVar("current", default=None)
-"""The request that this task has begun last."""
+"""The request that this task answers."""
 
 
 class OpenRequest:
@@ -125,7 +125,6 @@ class OpenRequests:
 
     def begin(self, model: str, route: str, client: str, method: str = "") -> OpenRequest:
         request = OpenRequest(next(self._ids), model, route, client, method)
-        current.set(request)
         self._open[request.id] = request
         self._bus.publish(RequestStarted(request.id, model, route, client))
         return request

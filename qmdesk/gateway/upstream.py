@@ -204,7 +204,9 @@ class Upstreams:
     def keep(self, origin: Origin, connection: Connection, head: Head, timeouts: Timeouts) -> None:
         """Take back a connection whose answer, with ``head``, is whole."""
         seconds = min(_idle_seconds(head), timeouts.idle_connection or IDLE)
-        kept = self._idle.setdefault(origin, [])
+        kept = self._idle.get(origin)
+        if kept is None:
+            kept = self._idle[origin] = []
         if seconds <= 0 or len(kept) >= KEPT or not connection.alive:
             connection.close()
             return
@@ -240,9 +242,12 @@ class Upstreams:
 
 def _idle_seconds(head: Head) -> float:
     """For how long a connection may be kept after ``head``; 0: not at all."""
-    if not head.minor or b"close" in head.words(b"connection"):
+    fields = head.fields
+    if not head.minor or (b"connection" in fields and b"close" in head.words(b"connection")):
         return 0.0
     seconds = IDLE
+    if b"keep-alive" not in fields:
+        return seconds
     for word in head.words(b"keep-alive"):
         name, _, value = word.partition(b"=")
         if name == b"max":

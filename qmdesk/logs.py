@@ -123,7 +123,14 @@ class Log:
         """Add a whole line of our own; what the source has left unfinished ends before it."""
         if self._fed:
             self.finish()
-        self._add([line])
+        size = _size(line)
+        with self.lock:
+            self._lines.append(line)
+            self._bytes += size
+            self._trim()
+            woken = [follower for follower in self._followers if follower.offer(line)]
+        for follower in woken:
+            follower.wake()
 
     def finish(self) -> None:
         """End the unfinished line, as when the source has closed."""
@@ -170,10 +177,7 @@ class Log:
             for line in lines:
                 self._lines.append(line)
                 self._bytes += _size(line)
-            while self._lines and (
-                len(self._lines) > self._max_lines or self._bytes > self.max_bytes
-            ):
-                self._bytes -= _size(self._lines.popleft())
+            self._trim()
             # Every follower is offered every line; `any` would stop at the first.
             woken = [
                 follower
@@ -182,6 +186,10 @@ class Log:
             ]
         for follower in woken:
             follower.wake()
+
+    def _trim(self) -> None:
+        while self._bytes > self.max_bytes or len(self._lines) > self._max_lines:
+            self._bytes -= _size(self._lines.popleft())
 
 
 def _last_rewrite(line: str, ended: bool = True) -> str:

@@ -39,7 +39,7 @@ class EventStream:
 
     def _hear(self, fact: Fact) -> None:
         self._last += 1
-        if not isinstance(fact, MemorySampled):
+        if type(fact) is not MemorySampled:
             # The next sample says it all; kept, they would soon be all that is.
             self._kept.append((self._last, fact))
         if self._clients:

@@ -137,11 +137,13 @@ class JsonObject:
 
 def _values(text: str) -> dict[str, Any] | None:
     """All of them; None where ``text`` has to be looked at piece by piece, to say what it is."""
+    start = 0 if text.startswith("{") else _skip(text, 0)
     try:
-        found = json.loads(text)
+        found, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    whole = end == len(text) or _skip(text, end) == len(text)
+    return found if whole and isinstance(found, dict) else None
 
 
 def _members(text: str) -> list[_Member]:

@@ -51,9 +51,8 @@ class Tally(Collector):
     def __init__(self) -> None:
         self._requests: dict[tuple[str, str, int], _Count] = {}
         self._tokens: dict[tuple[str, str], _Count] = {}
-        self._seconds: dict[str, _Spread] = {}
-        self._queue: dict[str, _Spread] = {}
-        self._first: dict[str, _Spread] = {}
+        self._times: dict[str, tuple[_Spread, _Spread, _Spread]] = {}
+        """By model: all of it, until the turn, until the first token."""
 
     def add(self, row: Row) -> None:
         """Count a request that is over."""
@@ -63,10 +62,14 @@ class Tally(Collector):
         if found is None:
             found = self._counter_of(row)
         found.value += 1
-        _of(self._seconds, model).add(row.duration_ms)
-        _of(self._queue, model).add(row.queue_ms)
+        times = self._times.get(model)
+        if times is None:
+            times = self._times[model] = (_Spread(), _Spread(), _Spread())
+        seconds, queue, first = times
+        seconds.add(row.duration_ms)
+        queue.add(row.queue_ms)
         if row.first_token_ms is not None:
-            _of(self._first, model).add(row.first_token_ms)
+            first.add(row.first_token_ms)
         if row.prompt_tokens:
             self._add_tokens(model, "prompt", row.prompt_tokens)
         if row.cached_tokens:
@@ -109,24 +112,21 @@ class Tally(Collector):
         for labels, count in self._tokens.items():
             tokens.add_metric(labels, count.value, created=count.since)
         yield tokens
-        for name, words, spreads in (
-            ("qmdesk_request_seconds", "From arrival to the end.", self._seconds),
-            ("qmdesk_queue_seconds", "From arrival to the turn, a load included.", self._queue),
-            ("qmdesk_first_token_seconds", "From arrival to the first token.", self._first),
+        for at, name, words in (
+            (0, "qmdesk_request_seconds", "From arrival to the end."),
+            (1, "qmdesk_queue_seconds", "From arrival to the turn, a load included."),
+            (2, "qmdesk_first_token_seconds", "From arrival to the first token."),
         ):
-            yield _histogram(name, words, spreads)
-
-
-def _of(spreads: dict[str, _Spread], model: str) -> _Spread:
-    found = spreads.get(model)
-    if found is None:
-        found = spreads[model] = _Spread()
-    return found
+            yield _histogram(
+                name, words, {model: times[at] for model, times in self._times.items()}
+            )
 
 
 def _histogram(name: str, words: str, spreads: dict[str, _Spread]) -> Metric:
     family = HistogramMetricFamily(name, words, labels=("model",))
     for model, spread in spreads.items():
+        if not any(spread.counts):
+            continue
         total, buckets = 0, []
         for bound, count in zip(SECONDS, spread.counts, strict=True):
             total += count

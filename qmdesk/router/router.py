@@ -180,13 +180,14 @@ class Router:
         for the configured ones.  ``position`` hears of each change of the place in the
         queue: 1 is next, 0 has left it.  Raises ``Rejected``.
         """
+        if (turn := self.at_once(model, hold=hold)) is not None:
+            with self.held(turn):
+                yield turn
+            return
         began = time.monotonic()
-        if self._scheduler.grants_at_once(model):
-            ticket, loaded = self._take(model, began, hold), False
-        else:
-            ticket, loaded = await self._granted(
-                model, began, by=by, hold=hold, patience=patience, position=position
-            )
+        ticket, loaded = await self._granted(
+            model, began, by=by, hold=hold, patience=patience, position=position
+        )
         with self._holding(ticket, model, began, loaded) as turn:
             yield turn
 
@@ -195,14 +196,14 @@ class Router:
 
         Whoever gets it gives it back (``give_back``, or ``held``).
         """
-        if not self._scheduler.grants_at_once(model):
+        ticket = next(self._ids)
+        if self._feeding or not self._scheduler.grant(ticket, model, hold):
             return None
-        now = time.monotonic()
-        ticket = self._take(model, now, hold)
+        self._tell_counts()
         try:
-            return self._begin(ticket, model, now, loaded=False)
+            return self._begin(ticket, model, None, loaded=False)
         except BaseException:
-            self._feed(ServeDone(ticket, time.monotonic()))
+            self._end(ticket, model, loop=False)
             raise
 
     def give_back(self, turn: Turn) -> None:
@@ -216,11 +217,6 @@ class Router:
             yield turn
         finally:
             self.give_back(turn)
-
-    def _take(self, model: str, now: float, hold: float | None) -> int:
-        ticket = next(self._ids)
-        self._feed(Request(ticket, model, now, hold))
-        return ticket
 
     async def _granted(
         self,
@@ -265,14 +261,22 @@ class Router:
         finally:
             self._end(ticket, model, turn is not None and turn.loop)
 
-    def _begin(self, ticket: int, model: str, began: float, loaded: bool) -> Turn:
-        turn = self._turn(model, time.monotonic() - began, loaded, ticket)
+    def _begin(self, ticket: int, model: str, began: float | None, loaded: bool) -> Turn:
+        waited = 0.0 if began is None else time.monotonic() - began
+        turn = self._turn(model, waited, loaded, ticket)
         self._use_of(model).begin(ticket, turn)
         return turn
 
     def _end(self, ticket: int, model: str, loop: bool) -> None:
         self._use_of(model).end(ticket)
-        self._feed(ServeDone(ticket, time.monotonic(), loop))
+        now = time.monotonic()
+        actions = None if self._feeding else self._scheduler.done(ticket, now, loop=loop)
+        if actions is None:
+            self._feed(ServeDone(ticket, now, loop))
+            return
+        for action in actions:
+            self._do(action)
+        self._tell_counts()
 
     def _use_of(self, model: str) -> _Use:
         use = self._uses.get(model)
@@ -578,6 +582,9 @@ class Router:
             self._feeding = False
         if self.paused is not None and not self._scheduler.paused:
             self._end_pause("its time is over")
+        self._tell_counts()
+
+    def _tell_counts(self) -> None:
         waiting, in_flight = self._scheduler.total_waiting(), self._scheduler.total_in_flight()
         if (waiting, in_flight) != self._counts:
             self._counts = (waiting, in_flight)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -249,29 +250,50 @@ class Scheduler:
     def _at_once(self, event: Event) -> bool:
         """Take in what most events are, where nobody waits and nothing has to be decided.
 
-        False where it has to be looked at.  The time that is set stays: a wake-up that has
-        become needless is harmless, and the next one is reckoned then.
+        False where it has to be looked at.
         """
         match event:
-            case Request():
-                if not self.grants_at_once(event.model):
-                    return False
-                self._counter += 1
-                self._hand_over(event.ticket, event.model, event.hold, loaded=False)
+            case Request() if self.grant(event.ticket, event.model, event.hold):
+                self._actions.append(Grant(event.ticket, loaded=False))
                 return True
             case ServeDone():
-                if self._tickets or self._swaps or self._pause is not None:
-                    return False
-                seat = self._seats.get(self._granted.get(event.ticket, ""))
-                self._serve_done(event)
-                if seat is not None and not seat.busy and not self._shut:
-                    ttl = self._spec(seat.model).ttl
-                    deadline = event.now + ttl
-                    if ttl > 0 and seat.state is SeatState.READY and self._due_after(deadline):
-                        self._wake = deadline
-                        self._actions.append(WakeAt(deadline))
-                return True
+                actions = self.done(event.ticket, event.now, loop=event.loop)
+                if actions is not None:
+                    self._actions += actions
+                    return True
         return False
+
+    def grant(self, ticket: int, model: str, hold: float | None = None) -> bool:
+        """Grant a request as ``handle`` would, where nothing has to be decided.
+
+        False, and nothing has happened, where it has to be asked for.
+        """
+        if not self.grants_at_once(model):
+            return False
+        self._counter += 1
+        self._hand_over(ticket, model, hold)
+        return True
+
+    def done(self, ticket: int, now: float, *, loop: bool = False) -> Sequence[Action] | None:
+        """Take a turn back as ``handle`` would, where nothing has to be decided.
+
+        None, and nothing has happened, where it has to be told.  The time that is set stays
+        unless it is too late: a wake-up that has become needless is harmless.
+        """
+        if self._tickets or self._swaps or self._pause is not None:
+            return None
+        seat = self._seats.get(self._granted.get(ticket, ""))
+        self._give_back(ticket, now, loop=loop, served=True)
+        if seat is None or seat.in_flight or seat.leases or self._shut:
+            return ()
+        spec = self._plan.models.get(seat.model)
+        if spec is None or spec.ttl <= 0 or seat.state is not SeatState.READY:
+            return ()
+        deadline = now + spec.ttl
+        if not self._due_after(deadline):
+            return ()
+        self._wake = deadline
+        return (WakeAt(deadline),)
 
     def _due_after(self, time: float) -> bool:
         return self._wake is None or self._wake > time
@@ -707,16 +729,16 @@ class Scheduler:
         if ticket.position:
             ticket.position = 0
             self._actions.append(QueuePosition(ticket.id, 0))
-        self._hand_over(ticket.id, ticket.model, ticket.hold, loaded=loaded)
+        self._hand_over(ticket.id, ticket.model, ticket.hold)
+        self._actions.append(Grant(ticket.id, loaded))
 
-    def _hand_over(self, ticket: int, model: str, hold: float | None, *, loaded: bool) -> None:
+    def _hand_over(self, ticket: int, model: str, hold: float | None) -> None:
         seat = self._seats[model]
         seat.in_flight.add(ticket)
         self._granted[ticket] = model
         seat.hold_asked = hold
         seat.hold_until = -math.inf
         self._use(seat)
-        self._actions.append(Grant(ticket, loaded))
 
     def _start_swap(self, ticket: Ticket, victims: tuple[str, ...]) -> None:
         self._counter += 1

@@ -124,7 +124,8 @@ class _Identity:
         return data
 
 
-_IDENTITY = _Identity()
+IDENTITY: Decoder = _Identity()
+"""For what has no encoding."""
 
 
 def decoder(encoding: str, limit: int) -> Decoder:
@@ -133,10 +134,10 @@ def decoder(encoding: str, limit: int) -> Decoder:
     Raises ``Unreadable`` for encodings that cannot be read here.
     """
     if not encoding:
-        return _IDENTITY
+        return IDENTITY
     match encoding.strip().lower():
         case "" | "identity":
-            return _IDENTITY
+            return IDENTITY
         case "gzip" | "x-gzip":
             return _Zlib(limit, deflate=False)
         case "deflate":

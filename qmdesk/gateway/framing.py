@@ -11,6 +11,7 @@ _LINE_LIMIT = 1 << 12
 """Bytes of one line of the framing: a chunk's size with its extensions, or a trailer."""
 _TRAILERS_LIMIT = 1 << 16
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?")
+_PLAIN_SIZE = re.compile(rb"[0-9A-Fa-f]{1,15}")
 _DIGITS = re.compile(rb"[0-9]{1,18}")
 
 
@@ -100,8 +101,12 @@ class Chunked:
         return self.ended
 
     def take(self, data: bytes) -> tuple[int, list[bytes]]:
-        contents: list[bytes] = []
         at, size = 0, len(data)
+        if not (self._left or self._gap or self._line or self._last) and (
+            content := _one_chunk(data, size)
+        ):
+            return size, [content]
+        contents: list[bytes] = []
         while at < size and not self.ended:
             if self._left:
                 content = data[at : at + self._left]
@@ -146,6 +151,14 @@ class Chunked:
         size = int(found.group(1), 16)
         self._last = size == 0
         self._left, self._gap = size, 2 if size else 0
+
+
+def _one_chunk(data: bytes, size: int) -> bytes:
+    """The content of ``data`` where that is one whole chunk, as most tokens come; else nothing."""
+    end = data.find(b"\r\n", 0, 16)
+    if end < 1 or not data.endswith(b"\r\n") or _PLAIN_SIZE.fullmatch(data, 0, end) is None:
+        return b""
+    return data[end + 2 : -2] if int(data[:end], 16) == size - end - 4 else b""
 
 
 def framing_of(head: Head, method: str) -> Framing:

@@ -216,6 +216,7 @@ class ToClient:
         where it ends.
         """
         self._request = request
+        self._client = request.protocol
         self._head = head
         self._framing = framing
         self._seen = seen
@@ -223,11 +224,13 @@ class ToClient:
 
     @property
     def full(self) -> bool:
-        protocol = self._request.protocol
-        return protocol is not None and protocol.writing_paused
+        return self._client.writing_paused
 
     def take(self, contents: Sequence[bytes]) -> None:
-        if self._chunked:
+        if self._chunked and len(contents) == 1 and not self._head:
+            content = contents[0]
+            data = b"%x\r\n%b\r\n" % (len(content), content)
+        elif self._chunked:
             data = self._head + b"".join([b"%x\r\n%b\r\n" % (len(each), each) for each in contents])
         elif len(contents) == 1 and not self._head:
             data = contents[0]
@@ -242,7 +245,7 @@ class ToClient:
     def write(self, data: bytes) -> None:
         """Send ``data`` as it is."""
         # Without a connection the client has gone; its handler is about to be cancelled.
-        if data and (transport := self._request.transport) is not None:
+        if data and (transport := self._client.transport) is not None:
             transport.write(data)
 
     def say(self, content: bytes) -> None:

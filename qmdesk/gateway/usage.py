@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from qmdesk.gateway.encoding import Decoder, Unreadable, decoder
+from qmdesk.gateway.encoding import IDENTITY, Decoder, Unreadable, decoder
 
 OBJECT_LIMIT = 1 << 13
 """Bytes of one object that is looked for."""
@@ -34,6 +34,8 @@ _SAYS = re.compile(
     rb'(?<!\\)"(?:content|reasoning_content|reasoning|text|thinking|delta|arguments|partial_json)"'
     rb'\s*:\s*"(?!")'
 )
+_CONTENT = b'"content":"'
+_BACKSLASH = ord("\\")
 _TOOL_CALL = re.compile(
     rb'"finish_reason"\s*:\s*"tool_calls"|"stop_reason"\s*:\s*"tool_use"'
     rb'|"type"\s*:\s*"function_call"'
@@ -108,11 +110,14 @@ class Tap:
             self.first_at = self.last_at
         if self._decoder is None:
             return
-        try:
-            text = self._decoder.feed(data)
-        except Unreadable:
-            self._decoder = None
-            return
+        if self._decoder is IDENTITY:
+            text = data
+        else:
+            try:
+                text = self._decoder.feed(data)
+            except Unreadable:
+                self._decoder = None
+                return
         if self._failed and len(self._error) < ERROR_LIMIT:
             self._error += text[: ERROR_LIMIT - len(self._error)]
         if self._events:
@@ -133,7 +138,7 @@ class Tap:
             self._line += lines[-1][:LINE_LIMIT]
 
     def _see_line(self, line: bytes) -> None:
-        if line.startswith(b"data:") and _SAYS.search(line):
+        if line.startswith(b"data:") and (_says_content(line) or _SAYS.search(line)):
             self._chunks += 1
             if self.first_at is None:
                 self.first_at = self.last_at
@@ -266,6 +271,14 @@ def _usage(value: dict[str, Any]) -> list[tuple[str, int]]:
             if number is not None:
                 found.append(("cached", int(number)))
     return found
+
+
+def _says_content(line: bytes) -> bool:
+    """The same for what most pieces are, found many times faster; False may be wrong."""
+    at = line.find(_CONTENT)
+    if at < 1 or line[at - 1] == _BACKSLASH:
+        return False
+    return line[at + len(_CONTENT) : at + len(_CONTENT) + 1] not in (b'"', b"")
 
 
 def _number(value: object) -> float | None:

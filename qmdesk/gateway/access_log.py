@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 
 from aiohttp import web
 
@@ -103,7 +104,12 @@ def _line(
 
 def shown_path(request: web.BaseRequest) -> str:
     """The path with its query, without the values of what looks like a secret."""
-    return readable(path_shown(request.raw_path)[:_LONGEST])
+    return _shown(request.raw_path)
+
+
+@lru_cache(maxsize=64)
+def _shown(path: str) -> str:
+    return readable(path_shown(path)[:_LONGEST])
 
 
 def _is_quiet(path: str) -> bool:

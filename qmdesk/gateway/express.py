@@ -24,7 +24,7 @@ from qmdesk.gateway.connection import Connection
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.fields import as_text, request_headers
 from qmdesk.gateway.forward import Failed, Forwarder, split
-from qmdesk.gateway.head import RawHeaders
+from qmdesk.gateway.head import RawHeaders, lines_of
 from qmdesk.gateway.inference import Begun, answer_headers, hold_of
 from qmdesk.gateway.job import Job
 from qmdesk.gateway.json_object import JsonObject, NotAnObject
@@ -121,6 +121,7 @@ class Sender:
         "_changes",
         "_config",
         "_headers",
+        "_lines",
         "_sent_length_at",
         "client",
         "hold",
@@ -141,7 +142,12 @@ class Sender:
         self.client = client_of(request)
         self.hold = hold_of(request)
         self._headers = request_headers(request, 1)
-        self._sent_length_at = _length_at(self._headers)
+        at = self._sent_length_at = _length_at(self._headers)
+        # All but the number.
+        self._lines = (
+            lines_of(self._headers[:at]) + b"%b: " % self._headers[at][0],
+            b"\r\n" + lines_of(self._headers[at + 1 :]),
+        )
 
     def sends(self, request: web.Request, config: Config, listeners: Listeners) -> bool:
         """``request`` is another one of the same."""
@@ -159,6 +165,10 @@ class Sender:
         headers, at = self._headers.copy(), self._sent_length_at
         headers[at] = (headers[at][0], b"%d" % length)
         return headers
+
+    def lines(self, length: int) -> bytes:
+        """The same as it is written."""
+        return b"%b%d%b" % (self._lines[0], length, self._lines[1])
 
 
 def _length_at(headers: RawHeaders | tuple[tuple[bytes, bytes], ...]) -> int:
@@ -302,8 +312,9 @@ class Ride:
         open_request.record(express.captures.begin(method, job.draft.path))
         open_request.served(turn)
         body = job.draft.body
-        headers = self._sender.headers(body.length or 0)
-        outgoing = Outgoing(method, join(turn.base_url, job.draft.path), headers, body)
+        length = body.length or 0
+        headers, url = self._sender.headers(length), join(turn.base_url, job.draft.path)
+        outgoing = Outgoing(method, url, headers, body, self._sender.lines(length))
         if open_request.recording is not None:
             open_request.recording.request(as_text(headers), body)
         passage = express.forwarder.passage(
@@ -379,6 +390,7 @@ class Ride:
     def _close(self, way: _Way, status: int) -> None:
         """Give the turn back and write down what has been."""
         self._way = None
+        way.passage.close()
         request = way.open_request
         self._express.router.give_back(way.turn)
         request.status = status

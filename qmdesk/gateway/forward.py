@@ -19,7 +19,7 @@ from yarl import URL
 from qmdesk.config.target import Timeouts
 from qmdesk.gateway.body import Body, WholeBody
 from qmdesk.gateway.fields import to_bytes
-from qmdesk.gateway.head import RawHeaders, written
+from qmdesk.gateway.head import RawHeaders, lines_of
 from qmdesk.gateway.passage import Fetched, Outgoing, Passage, words
 from qmdesk.gateway.splice import Exchange
 from qmdesk.gateway.upstream import Connection, Origin, Upstreams
@@ -174,13 +174,13 @@ class Forwarder:
         """Send head and body; the task that sends what does not go at once."""
         origin, target = split(outgoing.url)
         body = outgoing.body
-        host = f"[{origin.host}]" if ":" in origin.host else origin.host
-        if origin.port != (443 if origin.secure else 80):
-            host = f"{host}:{origin.port}"
-        headers = [(b"Host", host.encode()), *outgoing.headers]
-        if body.length is None:
-            headers.append((b"Transfer-Encoding", b"chunked"))
-        head = written(to_bytes(f"{outgoing.method} {target} HTTP/1.1"), headers)
+        head = b"%b %b HTTP/1.1\r\nHost: %b\r\n%b%b\r\n" % (
+            outgoing.method.encode(),
+            to_bytes(target),
+            _host(origin),
+            outgoing.lines or lines_of(outgoing.headers),
+            _CHUNKED if body.length is None else b"",
+        )
         if isinstance(body, WholeBody):
             connection.write(head + body.data)
             return None
@@ -201,6 +201,18 @@ async def _send_body(connection: Connection, exchange: Exchange, body: Body) -> 
         pass
     except Exception as error:  # noqa: BLE001 - the client's body is at fault
         exchange.fail(ConnectionAbortedError(words(error)))
+
+
+_CHUNKED = b"Transfer-Encoding: chunked\r\n"
+
+
+@functools.lru_cache(maxsize=64)
+def _host(origin: Origin) -> bytes:
+    """What the server is called in a request."""
+    host = f"[{origin.host}]" if ":" in origin.host else origin.host
+    if origin.port != (443 if origin.secure else 80):
+        host = f"{host}:{origin.port}"
+    return host.encode()
 
 
 @functools.lru_cache(maxsize=64)

@@ -141,4 +141,9 @@ def _value(value: bytes) -> bytes:
 
 def written(first: bytes, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
     """A whole head, the empty line at its end included."""
-    return b"%b\r\n%b\r\n" % (first, b"".join([b"%b: %b\r\n" % each for each in headers]))
+    return b"%b\r\n%b\r\n" % (first, lines_of(headers))
+
+
+def lines_of(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """The header lines of a head."""
+    return b"".join([b"%b: %b\r\n" % each for each in headers])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from aiohttp import web
 
@@ -15,6 +16,11 @@ from qmdesk.gateway.peer_request import for_peer
 from qmdesk.gateway.target import Draft, join
 from qmdesk.gateway.who import client_of, readable
 from qmdesk.router import Turn
+
+
+@lru_cache(maxsize=64)
+def _route(path: str) -> str:
+    return readable(path.partition("?")[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class Job:
     @property
     def route(self) -> str:
         """The path as the upstream is asked, without its query."""
-        return readable(self.draft.path.partition("?")[0])
+        return _route(self.draft.path)
 
     @property
     def client(self) -> str:

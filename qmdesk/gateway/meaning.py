@@ -34,6 +34,10 @@ class Meanings:
         self._profiles = profiles
         self._reserved: Counter[tuple[str, str]] = Counter()
         """Requests under way, by selector and target."""
+        self._plain: dict[str, Offer] = {}
+        """The models by their plain names, as far as they have been asked for."""
+        self._plain_of: Config | None = None
+        """The configuration that they are of."""
         self._last: dict[str, int] = {}
         """By selector the target that was chosen last."""
 
@@ -59,13 +63,18 @@ class Meanings:
     def at_once(self, name: str, scope: Scope) -> Offer | None:
         """The model of ours that ``name`` says; None where ``find`` has to look further."""
         config = self._router.config
-        special = name in self._profiles.pins or name in config.selectors
-        if special or split_name(name)[1] is not None:
+        if config is not self._plain_of:
+            self._plain_of = config
+            self._plain.clear()
+        offer = self._plain.get(name)
+        if offer is None:
+            model = config.resolve(name)
+            if model is None or name in config.selectors or split_name(name)[1] is not None:
+                return None
+            offer = self._plain[name] = Offer(model, name)
+        if name in self._profiles.pins or not scope.sees(offer.model.id, name):
             return None
-        model = config.resolve(name)
-        if model is None or not scope.sees(model.id, name):
-            return None
-        return Offer(model, name)
+        return offer
 
     def _give_context(self, meaning: Meaning, context: str) -> None:
         """Put variants in the place of the models; a peer makes its own."""

@@ -59,6 +59,8 @@ class Outgoing:
     headers: RawHeaders
     """All but ``Host``, and but what says where the body ends if it is sent in chunks."""
     body: Body
+    lines: bytes = b""
+    """The headers as they are written, where that is known already."""
 
 
 @dataclass(slots=True)
@@ -109,12 +111,16 @@ class Passage:
         self._exchange: Exchange | None = None
         self._held: Held | None = None
         self._to_client: ToClient | None = None
-        self._keep_alive = bool(request.keep_alive) and not wants_upgrade(request)
+        self._keep_alive = request.keep_alive and not wants_upgrade(request)
 
     @property
     def keep_alive(self) -> bool:
         """The client's connection may be used again, as far as is known now."""
         return self._keep_alive
+
+    def close(self) -> None:
+        """Let go of the exchange, which refers to this: all of it goes at once then."""
+        self._exchange = None
 
     @property
     def silent(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import ParamSpec, TypeVar
 
 from aiohttp import web
@@ -66,6 +67,7 @@ Find = Callable[[str | None], Awaitable[Meaning]]
 """What a name means; raises ``ApiError``."""
 
 
+@lru_cache(maxsize=64)
 def upstream_path(raw: str) -> str | None:
     """The path to ask the upstream for; None where ``raw`` is no inference route.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -213,8 +214,9 @@ class Upstreams:
         connection.receiver = None
         connection.used = True
         connection.gone = self._gone
-        kept.append((connection, asyncio.get_running_loop().time() + seconds))
-        self._look_later()
+        kept.append((connection, time.monotonic() + seconds))
+        if self._timer is None:
+            self._look_later()
 
     def _gone(self, connection: Connection) -> None:
         for origin, kept in list(self._idle.items()):
@@ -227,7 +229,7 @@ class Upstreams:
     def _look(self) -> None:
         """End those that have been idle for too long; a server might do it any moment."""
         self._timer = None
-        now = asyncio.get_running_loop().time()
+        now = time.monotonic()
         for origin, kept in list(self._idle.items()):
             self._idle[origin] = [each for each in kept if each[1] > now]
             for connection, until in kept:

@@ -208,6 +208,7 @@ class Router:
 
     def give_back(self, turn: Turn) -> None:
         """End a turn that ``at_once`` gave; a second time is harmless."""
+        turn.over()
         self._end(turn.ticket, turn.model.id, turn.loop)
 
     @contextmanager

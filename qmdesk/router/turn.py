@@ -49,6 +49,10 @@ class Turn:
         else:
             callback()
 
+    def over(self) -> None:
+        """It is given back: nobody wants to be called any more."""
+        self._on_end.clear()
+
     async def ended_within(self, seconds: float) -> bool:
         """Wait, but not longer than ``seconds``, for the model to go; whether it has."""
         gone = asyncio.Event()

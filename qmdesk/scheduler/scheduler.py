@@ -158,7 +158,7 @@ class Scheduler:
         if self._tickets or self._swaps or self._pause is not None or self._shut:
             return False
         spec = self._plan.models.get(model)
-        if spec is None or not (spec.external or model in self._settled):
+        if spec is None or not (spec.external or self._is_settled(model)):
             return False
         return len(self._seats[model].in_flight) < spec.limit
 
@@ -294,6 +294,17 @@ class Scheduler:
             return ()
         self._wake = deadline
         return (WakeAt(deadline),)
+
+    def _is_settled(self, model: str) -> bool:
+        """``model`` is ready, and nobody has to go for it."""
+        if model in self._settled:
+            return True
+        if self._seats[model].state is not SeatState.READY:
+            return False
+        if self._plan.policy.evict(model, self.resident(), self._room):
+            return False
+        self._settled.add(model)
+        return True
 
     def _due_after(self, time: float) -> bool:
         return self._wake is None or self._wake > time
@@ -609,7 +620,6 @@ class Scheduler:
             return _Decision(_Choice.REFUSE, why=why)
         victims = self._victims(ticket.model, walk)
         if seat.state is SeatState.READY and not victims:
-            self._settled.add(seat.model)
             if self._starved(ticket, now, walk):
                 return _Decision(_Choice.WAIT, shared=False)
             return _Decision(_Choice.GRANT, shared=False)

@@ -84,8 +84,7 @@ class Express:
             connection.known = sender
         if sender is None:
             return None
-        length, limit = int(request.raw_headers[sender.length_at][1]), body_limit(config)
-        if not 0 < length <= SMALL or (limit is not None and length > limit):
+        if not 0 < int(request.raw_headers[sender.length_at][1]) <= sender.limit:
             return None
         request[KEY] = sender.visitor
         return Ride(self, connection, sender, request=request, body=body, path=path)
@@ -126,6 +125,8 @@ class Sender:
         "client",
         "hold",
         "length_at",
+        "limit",
+        "recorded",
         "visitor",
     )
 
@@ -141,6 +142,11 @@ class Sender:
         self.visitor = visitor
         self.client = client_of(request)
         self.hold = hold_of(request)
+        limit = body_limit(config)
+        self.limit = SMALL if limit is None else min(limit, SMALL)
+        """Bytes that a body may have."""
+        self.recorded = bool(config.capture_buffer_mb)
+        """Its requests may have to be recorded."""
         self._headers = request_headers(request, 1)
         at = self._sent_length_at = _length_at(self._headers)
         # All but the number.
@@ -309,7 +315,8 @@ class Ride:
     def _set_out(self, job: Job, turn: Turn) -> _Way:
         express, method = self._express, self._request.method
         open_request = express.requests.begin(job.model.id, job.route, self._sender.client, method)
-        open_request.record(express.captures.begin(method, job.draft.path))
+        if self._sender.recorded:
+            open_request.record(express.captures.begin(method, job.draft.path))
         open_request.served(turn)
         body = job.draft.body
         length = body.length or 0

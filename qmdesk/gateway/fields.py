@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from aiohttp import web
 
@@ -47,6 +48,11 @@ def request_headers(request: web.BaseRequest, length: int | None) -> RawHeaders:
     return headers
 
 
+@lru_cache(maxsize=64)
+def _key(name: str) -> bytes:
+    return name.lower().encode()
+
+
 class Texts:
     """The fields of a head for people, decoded when they are asked for."""
 
@@ -57,7 +63,7 @@ class Texts:
 
     def get(self, name: str, default: str, /) -> str:
         """The first value of ``name``, in any case."""
-        values = self._head.fields.get(name.lower().encode())
+        values = self._head.fields.get(_key(name))
         return values[0].decode("utf-8", "replace") if values else default
 
     def items(self) -> list[tuple[str, str]]:

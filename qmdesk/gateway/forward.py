@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -19,7 +19,7 @@ from yarl import URL
 from qmdesk.config.target import Timeouts
 from qmdesk.gateway.body import Body, WholeBody
 from qmdesk.gateway.fields import to_bytes
-from qmdesk.gateway.head import RawHeaders, lines_of
+from qmdesk.gateway.head import lines_of
 from qmdesk.gateway.passage import Fetched, Outgoing, Passage, words
 from qmdesk.gateway.splice import Exchange
 from qmdesk.gateway.upstream import Connection, Origin, Upstreams
@@ -82,7 +82,7 @@ class Forwarder:
         request: web.BaseRequest,
         outgoing: Outgoing,
         turn: Turn,
-        extra: RawHeaders,
+        extra: Sequence[tuple[bytes, bytes]],
         *,
         tap: Tap,
         begun: web.StreamResponse | None = None,
@@ -145,7 +145,7 @@ class Forwarder:
         request: web.BaseRequest,
         outgoing: Outgoing,
         turn: Turn,
-        extra: RawHeaders,
+        extra: Sequence[tuple[bytes, bytes]],
         tap: Tap,
     ) -> Passage:
         """A try that has not begun."""

@@ -62,7 +62,12 @@ class Head:
     @property
     def content_type(self) -> bytes:
         """In lower case, without its parameters."""
-        return self.first(b"content-type").partition(b";")[0].strip().lower()
+        return _essence(self.first(b"content-type"))
+
+
+@lru_cache(maxsize=64)
+def _essence(content_type: bytes) -> bytes:
+    return content_type.partition(b";")[0].strip().lower()
 
 
 def end_of_head(data: bytes | bytearray) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,6 @@ from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.error import ApiError, speaks_anthropic
 from qmdesk.gateway.fields import as_text
 from qmdesk.gateway.forward import Failed, Forwarder
-from qmdesk.gateway.head import RawHeaders
 from qmdesk.gateway.job import Job
 from qmdesk.gateway.loading import LoadingStream
 from qmdesk.gateway.meaning import Meanings
@@ -310,13 +309,18 @@ class Inference:
             raise
 
 
-def answer_headers(request: OpenRequest) -> RawHeaders:
+def answer_headers(request: OpenRequest) -> Sequence[tuple[bytes, bytes]]:
     """What an answer says of its model."""
-    return [
-        (MODEL, request.model.encode()),
-        (MODEL_LOADED, b"%d" % request.loaded),
-        (WAIT_MS, b"%d" % round(request.waited * 1000)),
-    ]
+    return _answer_headers(request.model, request.loaded, round(request.waited * 1000))
+
+
+@functools.lru_cache(maxsize=64)
+def _answer_headers(model: str, loaded: bool, wait_ms: int) -> Sequence[tuple[bytes, bytes]]:
+    return (
+        (MODEL, model.encode()),
+        (MODEL_LOADED, b"%d" % loaded),
+        (WAIT_MS, b"%d" % wait_ms),
+    )
 
 
 def hold_of(request: web.BaseRequest) -> float | None:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import formatdate
 
@@ -98,7 +98,7 @@ class Passage:
         request: web.BaseRequest,
         outgoing: Outgoing,
         turn: Turn,
-        ours: tuple[RawHeaders, Mapping[str, str] | None],
+        ours: tuple[Sequence[tuple[bytes, bytes]], Mapping[str, str] | None],
         tap: Tap,
     ) -> None:
         """``ours`` are headers for the answer: of the request, and for a browser's page."""

@@ -306,6 +306,7 @@ def body_limit(config: Config) -> int | None:
     return int(config.max_body_mb * (1 << 20)) if config.max_body_mb else None
 
 
+@lru_cache(maxsize=64)
 def join(base: str, path: str) -> str:
     """The upstream's URL: a ``/v1`` at the end of ``base`` is not doubled."""
     base = base.rstrip("/")

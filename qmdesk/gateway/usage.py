@@ -7,12 +7,12 @@ inside a JSON text is always escaped, so no model can talk one of them into bein
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 from qmdesk.gateway.encoding import IDENTITY, Decoder, Unreadable, decoder
@@ -26,9 +26,8 @@ ERROR_LIMIT = 1 << 12
 _OVERLAP = 64
 """Bytes of what came last that are looked at again: a word may be cut by its end."""
 
-# The words alone are found many times faster than by an expression, which is left to what has
-# one of them.
-_OBJECT = re.compile(rb'(?<!\\)"(usage|timings|metrics)"\s*:\s*(?=\{)')
+_WORDS = (b'"usage"', b'"timings"', b'"metrics"')
+_COLON = re.compile(rb"\s*:\s*(?=\{)")
 # A piece of an answer that is not empty, in any of the APIs.
 _SAYS = re.compile(
     rb'(?<!\\)"(?:content|reasoning_content|reasoning|text|thinking|delta|arguments|partial_json)"'
@@ -93,14 +92,17 @@ class Tap:
 
     def begin(self, status: int, headers: Fields) -> None:
         """The answer's head has come; a second one takes the place of the first."""
-        self.content_type = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        self.content_type = _essence(headers.get("Content-Type", ""))
         self._events = self.content_type == "text/event-stream"
         self._failed = status >= 400
         textual = self._events or "json" in self.content_type
         self._decoder = None
         if textual:
-            with contextlib.suppress(Unreadable):
-                self._decoder = decoder(headers.get("Content-Encoding", ""), DECODED_LIMIT)
+            encoding = headers.get("Content-Encoding", "")
+            try:
+                self._decoder = decoder(encoding, DECODED_LIMIT) if encoding else IDENTITY
+            except Unreadable:
+                self._decoder = None
 
     def feed(self, data: bytes) -> None:
         """A piece of the answer is on its way."""
@@ -148,34 +150,33 @@ class Tap:
         # Written out: these are done for every token.
         if not self.tool_call and (b"tool_" in text or b"function_call" in text):
             self.tool_call = _TOOL_CALL.search(text) is not None
-        if not (b'"usage"' in text or b'"timings"' in text or b'"metrics"' in text):
+        places = _places(text)
+        if not places:
             self._rest = text[-_OVERLAP:]
             return
         done = 0
-        for found in _OBJECT.finditer(text):
+        for start, end, word in places:
             try:
-                value, _ = _DECODER.raw_decode(
-                    text[found.end() : found.end() + OBJECT_LIMIT].decode("latin-1")
-                )
+                value, _ = _DECODER.raw_decode(text[end : end + OBJECT_LIMIT].decode("latin-1"))
             except ValueError:
-                if len(text) - found.end() < OBJECT_LIMIT:
+                if len(text) - end < OBJECT_LIMIT:
                     # Its end is still to come.
-                    self._rest = text[found.start() :]
+                    self._rest = text[start:]
                     return
                 continue
             except RecursionError:
                 continue
-            done = found.end()
-            self._take(found.group(1), value)
+            done = end
+            self._take(word, value)
         self._rest = text[max(done, len(text) - _OVERLAP) :]
 
     def _take(self, key: bytes, value: dict[str, Any]) -> None:
-        if key == b"usage":
+        if key == b'"usage"':
             for name, number in _usage(value):
                 # Later ones are more exact, but some servers end with zeros.
                 if number or name not in self._usage:
                     self._usage[name] = number
-        elif key == b"timings":
+        elif key == b'"timings"':
             numbers = {name: _number(each) for name, each in value.items()}
             self._timings = {name: each for name, each in numbers.items() if each is not None}
         else:
@@ -247,6 +248,30 @@ class Tap:
             if isinstance(inner, str) and inner:
                 return inner[:500]
         return text.strip()[:500] or None
+
+
+@lru_cache(maxsize=64)
+def _essence(content_type: str) -> str:
+    """In lower case, without its parameters."""
+    return content_type.partition(";")[0].strip().lower()
+
+
+def _places(text: bytes) -> list[tuple[int, int, bytes]]:
+    """Where the objects that say something are called by name, where they begin, and the names."""
+    # Plain words are found many times faster than an expression that has them all.
+    found = []
+    for word in _WORDS:
+        at = text.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not at or text[at - 1] != _BACKSLASH:
+                colon = _COLON.match(text, end)
+                if colon is not None:
+                    found.append((at, colon.end(), word))
+            at = text.find(word, end)
+    if len(found) > 1:
+        found.sort()
+    return found
 
 
 _COUNTS = {

@@ -57,16 +57,16 @@ def note(
     """Log that ``request`` is over after ``seconds``, with ``size`` bytes of an answer's body."""
     if not log.isEnabledFor(logging.INFO):
         return
-    log.handle(_record(_line(request, open_request, status, size, seconds)))
+    now = time.time() if open_request is None else open_request.ended_at
+    log.handle(_record(_line(request, open_request, status, size, seconds), now))
 
 
 _PLAIN = log.makeRecord(log.name, logging.INFO, __file__, 0, "", (), None)
 
 
-def _record(line: str) -> logging.LogRecord:
+def _record(line: str, now: float) -> logging.LogRecord:
     """As ``info`` makes it, but without looking again at what is the same for every line."""
     record = logging.LogRecord.__new__(logging.LogRecord)
-    now = time.time()
     record.__dict__.update(_PLAIN.__dict__)
     record.msg = line
     record.created = now

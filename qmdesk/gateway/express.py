@@ -401,5 +401,5 @@ class Ride:
         request = way.open_request
         self._express.router.give_back(way.turn)
         request.status = status
+        request.asked = self._request
         self._express.requests.end(request)
-        note(self._request, request, status, request.bytes_out, time.monotonic() - self._began)

@@ -30,7 +30,7 @@ from qmdesk.gateway.access import (
     is_operator,
     preflight,
 )
-from qmdesk.gateway.access_log import logged
+from qmdesk.gateway.access_log import logged, note
 from qmdesk.gateway.activity import Activity, Row, activity_page, place
 from qmdesk.gateway.body import too_large
 from qmdesk.gateway.captures import Captures
@@ -188,6 +188,7 @@ class Gateway:
 
     async def follow(self, config: Config) -> None:
         """Do what else ``config`` says, now that it is in force."""
+        self._requests.settle()
         if await self._activity.move(*place(config, self._data_folder)):
             # The numbers of the rows begin anew there.
             self._captures.trim(0)
@@ -201,6 +202,7 @@ class Gateway:
             self._video_jobs.close()
             self._metrics.close()
             await self._runner.cleanup()
+            self._requests.settle()
             await self._activity.close()
             self._profiles.close()
             await self._peers.close()
@@ -248,6 +250,7 @@ class Gateway:
         if self._runner is None:
             return []
         query = MultiDict({"min_id": str(after + 1), "limit": str(limit)})
+        self._requests.settle()
         rows: list[dict[str, Any]] = (await self._activity.page(query))["data"]
         return rows
 
@@ -288,7 +291,7 @@ class Gateway:
         routes.add_post("/api/config/reload", operator(config.reload))
         routes.add_get("/api/activity", operator(self._activity_page))
         routes.add_get("/api/captures/{id}", operator(self._captures.serve, private=True))
-        routes.add_get("/metrics", operator(self._metrics.serve))
+        routes.add_get("/metrics", operator(self._metrics_now))
         routes.add_get("/api/events", operator(self._events.serve))
         routes.add_get("/api/profiles", operator(self._profiles.read))
         routes.add_put("/api/profiles/active", operator(self._profiles.put))
@@ -435,6 +438,8 @@ class Gateway:
         return await self._video_jobs.cancel(number, visitor_of(request).scope)
 
     def _request_ended(self, request: OpenRequest) -> None:
+        if request.asked is not None:
+            note(request.asked, request, request.status, request.bytes_out, request.age)
         # Pictures and scripts of a model's own page are no requests to a model.
         recording = request.recording
         if request.method in ("GET", "HEAD") and request.status != 101:
@@ -447,7 +452,12 @@ class Gateway:
         self._metrics.add(row)
 
     async def _activity_page(self, request: web.Request) -> web.Response:
+        self._requests.settle()
         return await activity_page(self._activity, self._captures, request)
+
+    async def _metrics_now(self, request: web.Request) -> web.Response:
+        self._requests.settle()
+        return await self._metrics.serve(request)
 
     async def _logs_now(self, _: web.Request) -> web.Response:
         return self._log_streams.history("")

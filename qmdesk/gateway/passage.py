@@ -134,7 +134,7 @@ class Passage:
             self._held = Held(connection, self._tap.feed)
         exchange = Exchange(connection, self._outgoing.method, self._begin, self._interim)
         self._exchange = exchange
-        self._turn.on_end(functools.partial(exchange.fail, ConnectionAbortedError("taken")))
+        self._turn.on_end(exchange.take_away)
         return exchange
 
     async def answer(

@@ -125,6 +125,10 @@ class Exchange:
         if self.ended is not None:
             self.ended()
 
+    def take_away(self) -> None:
+        """Its model goes."""
+        self.fail(ConnectionAbortedError("taken"))
+
     # What comes from the connection
 
     def received(self, data: bytes) -> None:

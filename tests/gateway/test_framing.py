@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 
 import h11
@@ -10,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qmdesk.gateway.framing import framing_of
-from qmdesk.gateway.head import BadAnswer, Head, end_of_head, parse_head, written
+from qmdesk.gateway.head import (
+    BadAnswer,
+    Head,
+    _read_lines,
+    _read_plain,
+    end_of_head,
+    parse_head,
+    written,
+)
 
 
 def read(data: bytes, cuts: list[int], method: str = "GET") -> tuple[Head, bytes, bytes, bool]:
@@ -173,3 +182,27 @@ def test_some_answers_have_no_body(head, method) -> None:
 def test_the_chunks_count_where_there_is_a_length_too() -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
     assert read(head + b"5\r\nhello\r\n0\r\n\r\n", [])[1:] == (b"hello", b"", True)
+
+
+PIECES = (b"X-A", b": 1", b":", b" ", b"\t", b"\r\n", b"\n", b"\r", b"\x00", b"\x7f", b"\xe9", b"v")
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join))
+def test_lines_are_read_all_at_once_as_one_by_one(lines) -> None:
+    text = b"HTTP/1.1 200 OK\r\n" + lines
+    quick, slow = Head(200, b"", []), None
+    with contextlib.suppress(BadAnswer):
+        slow = _read_lines(text.split(b"\n")[1:])
+    if _read_plain(quick, text):
+        assert quick.headers == slow
+        assert quick.fields == Head(200, b"", quick.headers).fields
+
+
+@given(st.lists(st.binary(min_size=1, max_size=40), min_size=1, max_size=6))
+def test_whole_chunks_one_at_a_time(contents) -> None:
+    framing = framing_of(Head(200, b"", [(b"Transfer-Encoding", b"chunked")]), "GET")
+    for content in contents:
+        data = b"%X\r\n%b\r\n" % (len(content), content)
+        assert framing.take(data) == (len(data), [content])
+    assert framing.take(b"0\r\n\r\n") == (5, [])
+    assert framing.ended

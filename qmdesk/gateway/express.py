@@ -237,21 +237,19 @@ class Ride:
         # Reading may tell the connection to go on, which tells us that there is more.
         self._data = b""
         self._data = self._body.read_nowait()
-        job = turn = None
+        way = None
         try:
-            job = self._job(self._data)
-            if job is not None:
-                turn = self._express.router.at_once(job.model.id, hold=self._sender.hold)
+            way = self._set_out(self._data)
         except Exception:
             # Whoever does it now meets the same, and tells the client.
             log.exception("%s %s failed at first", self._request.method, self._path)
-        if job is None or turn is None:
+        if way is None:
             self._over = True
             self._connection.hand_over(self._data)
             return
-        self._way = way = self._set_out(job, turn)
-        if turn.ended is not None:
-            self._fail(ConnectionAbortedError(turn.ended))
+        self._way = way
+        if way.turn.ended is not None:
+            self._fail(ConnectionAbortedError(way.turn.ended))
             return
         origin, _ = split(way.outgoing.url)
         kept = self._express.forwarder.idle(origin)
@@ -307,12 +305,27 @@ class Ride:
             return None
         if changes_json(offer) and (text := json_for(content, offer)) != content.text:
             data = text.encode()
-        draft = Draft(path_with_name(self._path, offer.sent_as), WholeBody(data))
+        path = path_with_name(self._path, offer.sent_as) if offer.sent_as else self._path
+        draft = Draft(path, WholeBody(data))
         tools = bool(content.get("tools"))
         job = Job(self._request, Meaning((offer,)), offer, draft, tools, None)
         return job if job.route != SUBMIT and not job.model.timeouts.response_header else None
 
-    def _set_out(self, job: Job, turn: Turn) -> _Way:
+    def _set_out(self, data: bytes) -> _Way | None:
+        """Take a turn for what is to be done; None where it has to be waited for, or looked at."""
+        job = self._job(data)
+        if job is None:
+            return None
+        turn = self._express.router.at_once(job.model.id, hold=self._sender.hold)
+        if turn is None:
+            return None
+        try:
+            return self._way_of(job, turn)
+        except BaseException:
+            self._express.router.give_back(turn)
+            raise
+
+    def _way_of(self, job: Job, turn: Turn) -> _Way:
         express, method = self._express, self._request.method
         open_request = express.requests.begin(job.model.id, job.route, self._sender.client, method)
         if self._sender.recorded:
@@ -333,7 +346,7 @@ class Ride:
         origin, _ = split(way.outgoing.url)
         try:
             connection = await self._express.forwarder.connect(origin, way.turn.model.timeouts)
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 - it is raised where the answer is awaited
             self._fail(error)
         else:
             way.connecting = None
@@ -351,7 +364,7 @@ class Ride:
             return
         try:
             self._express.forwarder.send(connection, exchange, way.outgoing)
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 - it is raised where the answer is awaited
             exchange.fail(error)
 
     def _exchange_ended(self) -> None:

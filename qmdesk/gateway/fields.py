@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 
 from aiohttp import web
@@ -76,9 +76,7 @@ def as_text(headers: RawHeaders) -> list[tuple[str, str]]:
     return [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in headers]
 
 
-def passed_on(
-    raw: Sequence[tuple[bytes, bytes]], without: Collection[bytes]
-) -> list[tuple[bytes, bytes]]:
+def passed_on(raw: Sequence[tuple[bytes, bytes]], without: Set[bytes]) -> list[tuple[bytes, bytes]]:
     """``raw`` but for ``without`` (lower case) and what its ``Connection`` names."""
     names = [name.lower() for name, _ in raw]
     if b"connection" in names:
@@ -89,7 +87,7 @@ def passed_on(
             for word in value.split(b",")
         }
         without = {*without, *(named - {b"close", b"keep-alive", b"upgrade"})}
-    elif not any(name in without for name in names):
+    elif without.isdisjoint(names):
         return list(raw)
     return [each for name, each in zip(names, raw, strict=True) if name not in without]
 

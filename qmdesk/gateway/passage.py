@@ -242,7 +242,8 @@ class Passage:
 
     def _answer_headers(self, head: Head) -> RawHeaders:
         """The upstream's headers for the client, and ours in the place of their like."""
-        headers = passed_on(head.headers, _MADE_ANEW)
+        plain = _MADE_ANEW.isdisjoint(head.fields)
+        headers = head.headers.copy() if plain else passed_on(head.headers, _MADE_ANEW)
         events = head.content_type == _EVENTS
         if events:
             headers = [each for each in headers if each[0].lower() != b"x-accel-buffering"]

@@ -586,11 +586,12 @@ class Router:
         self._tell_counts()
 
     def _tell_counts(self) -> None:
-        waiting, in_flight = self._scheduler.total_waiting(), self._scheduler.total_in_flight()
-        if (waiting, in_flight) != self._counts:
-            self._counts = (waiting, in_flight)
-            self.bus.publish(QueueChanged(waiting, in_flight))
-            self._note_quiet()
+        counts = self._scheduler.counts()
+        if counts != self._counts:
+            self._counts = counts
+            self.bus.publish(QueueChanged(*counts))
+            if self._quiet.is_set() is (counts[1] > 0):
+                self._note_quiet()
 
     def _note_quiet(self) -> None:
         if self._elsewhere or self._scheduler.total_in_flight():

@@ -150,6 +150,11 @@ class Scheduler:
         leases = sum(len(seat.leases) for seat in self._seats.values()) if self._leases else 0
         return len(self._granted) + leases
 
+    def counts(self) -> tuple[int, int]:
+        """All that wait, and all that are in flight."""
+        in_flight = len(self._granted) if not self._leases else self.total_in_flight()
+        return len(self._tickets), in_flight
+
     def grants_at_once(self, model: str) -> bool:
         """Whether a request for ``model`` would get its turn now, with nothing to be decided.
 

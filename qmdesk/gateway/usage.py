@@ -87,6 +87,8 @@ class Tap:
         self._failed = False
         self._chunks = 0
         self._rest = b""
+        self._unread: bytes | None = None
+        """A small answer that has come at once, most likely: looked at when somebody asks."""
         self._line = bytearray()
         self._error = bytearray()
 
@@ -124,7 +126,22 @@ class Tap:
             self._error += text[: ERROR_LIMIT - len(self._error)]
         if self._events:
             self._see_events(text)
+        elif self._unread is None and not self._rest and len(text) <= OBJECT_LIMIT:
+            self._unread = text
+            self._see_tools(text)
+            return
+        if self._unread:
+            self._read()
         self._see_objects(text)
+
+    def _read(self) -> None:
+        text, self._unread = self._unread or b"", b""
+        self._see_objects(text)
+
+    def _see_tools(self, text: bytes) -> None:
+        # Written out: this is done for every token.
+        if not self.tool_call and (b"tool_" in text or b"function_call" in text):
+            self.tool_call = _TOOL_CALL.search(text) is not None
 
     def _see_events(self, text: bytes) -> None:
         if not self._line and text.count(b"\n") == 2 and text.endswith(b"\n\n"):
@@ -147,9 +164,7 @@ class Tap:
 
     def _see_objects(self, text: bytes) -> None:
         text = self._rest + text
-        # Written out: these are done for every token.
-        if not self.tool_call and (b"tool_" in text or b"function_call" in text):
-            self.tool_call = _TOOL_CALL.search(text) is not None
+        self._see_tools(text)
         places = _places(text)
         if not places:
             self._rest = text[-_OVERLAP:]
@@ -184,6 +199,8 @@ class Tap:
 
     def usage(self) -> Usage:
         """All that is known."""
+        if self._unread:
+            self._read()
         usage = Usage(
             self._usage.get("prompt"), self._usage.get("cached"), self._usage.get("generated")
         )

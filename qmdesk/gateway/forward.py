@@ -88,19 +88,22 @@ class Forwarder:
         begun: web.StreamResponse | None = None,
         seen: Callable[[Fetched], None] | None = None,
         failed: Failed | None = None,
+        others: bool = False,
     ) -> web.StreamResponse:
         """Send ``outgoing`` and pass the answer to ``request``'s client as it comes.
 
         ``extra`` are headers of ours for the answer.  ``tap`` sees it pass.  ``begun`` is an
         event stream whose head has gone out already: the upstream's events follow in it.
         ``seen`` gets the whole answer before the client gets any of it.  ``failed`` is the
-        first try where that has been made already.  Raises ``UpstreamGone`` and ``ApiError``;
-        cancelling ends the upstream's request at once.
+        first try where that has been made already.  Raises ``UpstreamGone`` and ``ApiError``,
+        and where there are ``others`` to be asked, ``Unable``; cancelling ends the upstream's
+        request at once.
         """
         origin, _ = split(outgoing.url)
         fresh = False
         while True:
             passage = self.passage(request, outgoing, turn, extra, tap)
+            passage.others = others
             connection: Connection | None = None
             try:
                 if failed is not None:

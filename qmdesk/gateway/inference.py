@@ -25,6 +25,7 @@ from qmdesk.gateway.passage import (
     MODEL_LOADED,
     TOO_LATE,
     WAIT_MS,
+    Unable,
     UpstreamGone,
 )
 from qmdesk.gateway.target import Draft, body_limit, target_of, untouched
@@ -160,13 +161,15 @@ class Inference:
     ) -> web.StreamResponse:
         """Ask one offer after the other for as long as it is a peer that does not answer."""
         failures: list[ApiError] = []
-        for offer in job.meaning.offers:
+        offers = job.meaning.offers
+        for offer in offers:
             each = job.by(offer)
             job.meaning.use(offer)
             open_request.model = offer.model.id
             if offer.peer is None:
                 return await self._try_twice(each, stream, open_request, begun)
-            failure = await self._ask_peer(each, stream, open_request, offer.peer.id)
+            others = offer is not offers[-1] and each.draft.body.replayable
+            failure = await self._ask_peer(each, stream, open_request, others=others)
             if not isinstance(failure, ApiError):
                 return failure
             failures.append(failure)
@@ -178,18 +181,25 @@ class Inference:
         raise ApiError(502, "; ".join(each.message for each in failures), code="peer_unavailable")
 
     async def _ask_peer(
-        self, job: Job, stream: LoadingStream, open_request: OpenRequest, peer: str
+        self, job: Job, stream: LoadingStream, open_request: OpenRequest, *, others: bool
     ) -> web.StreamResponse | ApiError:
-        """Forward the request to a peer, or say why another one may be asked.
+        """Forward the request to the peer of its offer, or say why another one may be asked.
 
-        Nobody waits for a turn there, and nobody is evicted.
+        Nobody waits for a turn there, and nobody is evicted.  Where there are ``others``, one
+        that answers that it is not able now is passed over as well.
         """
+        assert job.offer.peer is not None
+        peer = job.offer.peer.id
         try:
             with self._router.elsewhere(job.model) as turn:
                 open_request.served(turn)
-                response = await self._forward(job, stream, open_request, turn)
+                response = await self._forward(job, stream, open_request, turn, others=others)
         except Rejected as rejected:
             raise ApiError.of(rejected) from None
+        except Unable as unable:
+            if unable.status != 429:
+                self._meanings.peers.doubted(peer)
+            return ApiError(502, f"the peer {peer} answered {unable}", code="peer_unavailable")
         except ApiError as error:
             if error.code != TOO_LATE:
                 raise
@@ -284,6 +294,8 @@ class Inference:
         open_request: OpenRequest,
         turn: Turn,
         failed: Failed | None = None,
+        *,
+        others: bool = False,
     ) -> web.StreamResponse:
         seen = None
         if job.route == SUBMIT and job.offer.peer is None:
@@ -302,6 +314,7 @@ class Inference:
                 begun=stream.response,
                 seen=seen,
                 failed=failed,
+                others=others,
             )
         except BaseException:
             # The end of an agent's answer was not seen: it may well have been a tool call.

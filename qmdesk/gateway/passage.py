@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import json
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ _MADE_ANEW = HOP_BY_HOP | {name.lower() for name in (MODEL, MODEL_LOADED, WAIT_M
 _EVENTS = b"text/event-stream"
 _DEATH_NOTICE = 0.5
 """Seconds in which a server whose connection broke is usually seen to have died."""
+_UNABLE = frozenset((429, 502, 503, 504))
+"""Statuses that say: not here, or not now.  Another one may well be able."""
 _SERVER = f"qmdesk/{__version__}".encode()
 
 
@@ -48,6 +51,14 @@ class UpstreamGone(Exception):
         self.started = started
         self.again = again
         """The same request may be sent once more."""
+
+
+class Unable(Exception):
+    """The upstream answered that it cannot serve the request; the client got nothing of it."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(f"{status} {text}".strip())
+        self.status = status
 
 
 @dataclass(slots=True)
@@ -111,6 +122,8 @@ class Passage:
         self._exchange: Exchange | None = None
         self._held: Held | None = None
         self._to_client: ToClient | None = None
+        self.others = False
+        """Somebody else can be asked where this one is not able."""
         self._keep_alive = request.keep_alive and not wants_upgrade(request)
 
     @property
@@ -141,8 +154,14 @@ class Passage:
         self, begun: web.StreamResponse | None, seen: Callable[[Fetched], None] | None
     ) -> web.StreamResponse:
         """What has been answered, once all of it has gone out (or is to)."""
-        exchange, held = self._exchange, self._held
+        exchange = self._exchange
         assert exchange is not None
+        if self.others:
+            head = await exchange.begun()
+            if head.status in _UNABLE:
+                assert self._held is not None
+                raise Unable(head.status, _first_line(await _some(self._held)))
+        held = self._held
         if held is not None:
             head = await exchange.begun()
             if begun is not None:
@@ -172,10 +191,7 @@ class Passage:
     ) -> web.StreamResponse:
         """The upstream's events in a stream that has begun already."""
         if head.status != 200 or head.content_type != _EVENTS:
-            text = b""
-            while len(text) < REFUSAL_LIMIT and (piece := await held.next()):
-                text += piece
-            raise _refusal(head, text[:REFUSAL_LIMIT])
+            raise _refusal(head, await _some(held))
         while piece := await held.next():
             await begun.write(piece)
         await begun.write_eof()
@@ -199,6 +215,10 @@ class Passage:
     # Heads
 
     def _begin(self, head: Head, framing: Framing) -> Sink:
+        if self.others and head.status in _UNABLE:
+            assert self._connection is not None
+            self._held = Held(self._connection, lambda _: None)
+            return self._held
         self._tap.begin(head.status, Texts(head))
         if self._held is not None:
             return self._held
@@ -309,6 +329,25 @@ class Passage:
                 self._to_client.say(event)
         if self._request.transport is not None:
             self._request.transport.close()
+
+
+async def _some(held: Held) -> bytes:
+    """What is told of an upstream's error."""
+    text = b""
+    while len(text) < REFUSAL_LIMIT and (piece := await held.next()):
+        text += piece
+    return text[:REFUSAL_LIMIT]
+
+
+def _first_line(text: bytes) -> str:
+    """What an error says, in one short line."""
+    try:
+        said = json.loads(text)
+        error = said.get("error", said)
+        words = str(error.get("message") or "") if isinstance(error, dict) else str(error)
+    except (ValueError, AttributeError):
+        words = text.decode("utf-8", "replace")
+    return words.strip().partition("\n")[0][:200]
 
 
 def _refusal(head: Head, text: bytes) -> ApiError:

@@ -44,6 +44,8 @@ class PeerServer:
     """Chats are answered once it is set."""
     break_off: bool = False
     """Chats get no answer: the connection is cut."""
+    refusal: tuple[int, str] | None = None
+    """Chats get this status, and an error with this message."""
     _runner: web.AppRunner | None = None
 
     async def start(self, tls: ssl.SSLContext | None = None) -> str:
@@ -77,6 +79,9 @@ class PeerServer:
             request.transport.abort()
         if self.hold is not None:
             await self.hold.wait()
+        if self.refusal is not None:
+            status, message = self.refusal
+            return web.json_response({"error": {"message": message}}, status=status)
         return web.json_response({"port": self.port, "choices": []})
 
 

@@ -345,6 +345,54 @@ class TestGoing:
         assert (await chat(http, instance, "m"))[1] == "q/m"
         assert (await chat(http, instance, "p/m"))[0] == 502
 
+    @pytest.mark.parametrize("status", [429, 502, 503, 504])
+    async def test_one_that_is_not_able_now_is_passed_over(
+        self, start, http, serve, status: int
+    ) -> None:
+        first, second = await serve(), await serve()
+        first.refusal = (status, "all slots are taken")
+        text = config(p=proxy(first, "models: [m]"), q=proxy(second, "models: [m]"))
+        instance = await start(text)
+        assert await chat(http, instance, "m") == (
+            200,
+            "q/m",
+            {"port": second.port, "choices": []},
+        )
+        assert len(first.asked) == 1
+        # Where nobody else can be asked, what it says is passed on as it is.
+        answer = {"error": {"message": "all slots are taken"}}
+        assert await chat(http, instance, "p/m") == (status, "p/m", answer)
+        second.refusal = (503, "nor here")
+        answer = {"error": {"message": "nor here"}}
+        assert await chat(http, instance, "m") == (503, "q/m", answer)
+        async with http.get(f"{instance.addresses[0]}/api/activity") as response:
+            last = (await response.json())["data"][0]
+        assert (last["model"], last["status"]) == ("q/m", 503)
+
+    @pytest.mark.parametrize("status", [400, 404, 500])
+    async def test_one_that_refuses_the_request_is_not(
+        self, start, http, serve, status: int
+    ) -> None:
+        first, second = await serve(), await serve()
+        first.refusal = (status, "no such parameter")
+        text = config(p=proxy(first, "models: [m]"), q=proxy(second, "models: [m]"))
+        instance = await start(text)
+        answer = {"error": {"message": "no such parameter"}}
+        assert await chat(http, instance, "m") == (status, "p/m", answer)
+        assert second.asked == []
+
+    async def test_both_reasons_are_told_where_the_last_is_not_there(
+        self, start, http, serve
+    ) -> None:
+        first = await serve()
+        first.refusal = (503, "all slots are taken")
+        gone = f"proxy: 'http://127.0.0.1:{free_port()}', models: [m]"
+        instance = await start(config(p=proxy(first, "models: [m]"), q=gone))
+        status, _, body = await chat(http, instance, "m")
+        assert status == 502
+        assert "the peer p answered 503 all slots are taken" in body["error"]["message"]
+        assert "the peer q does not answer" in body["error"]["message"]
+
     async def test_all_of_them_are_named_when_none_answers(self, start, http) -> None:
         text = f"proxy: 'http://127.0.0.1:{free_port()}', models: [m]"
         instance = await start(config(p=text, q=text))

@@ -135,7 +135,7 @@ class BudgetWorld(World):
             return
         assert policy.kept.isdisjoint(swap.evict)
         # Those that stop for somebody else hold their memory until they have stopped.
-        staying = [model for model in self.processes if model not in swap.evict]
+        staying = [model for model in self._taking() if model not in swap.evict]
         needs = room.needs[swap.target]
         fits = [self._fits(wanted, staying) for wanted in (needs.full, needs.least)]
         assert any(fits), f"{swap.target} does not fit"

@@ -278,6 +278,11 @@ class World:
         for lease in [each for each, of in self.leases.items() if of == model]:
             del self.leases[lease]
 
+    def _taking(self) -> list[str]:
+        """Those that take memory: they run, or a swap that is under way will have them run."""
+        coming = (going.action.target for going in self.swaps.values())
+        return list(dict.fromkeys((*self.processes, *coming)))
+
     def _external(self, model: str) -> bool:
         return model in self.plan.models and self.plan.models[model].external
 
@@ -290,7 +295,7 @@ class World:
             assert victim not in self.leases.values(), f"{victim} is leased and was evicted"
             assert self.processes.get(victim) == "ready"
         assert self.processes.get(swap.target) in (None, "ready")
-        rest = [model for model in self.processes if model not in swap.evict]
+        rest = [model for model in self._taking() if model not in swap.evict]
         assert self.plan.policy.evict(swap.target, rest, self.room) == ()
         assert not self.plan.policy.refuse(swap.target, [*swap.evict, *rest], self.room)
 

@@ -110,6 +110,7 @@ class Inference:
     async def go_on(self, request: web.BaseRequest, begun: Begun) -> web.StreamResponse:
         """Answer ``request`` from where it stands: as if it had failed here."""
         current.set(begun.open_request)
+        begun.open_request.handled()
         job = replace(begun.job, request=request)
         stream = LoadingStream(request, self._router, job.model.id)
         return await self._answer(job, stream, begun.open_request, begun)

@@ -81,11 +81,20 @@ class OpenRequest:
         """From its arrival to the first token, or the first byte of what has no tokens."""
         return None if self.tap.first_at is None else self.tap.first_at - self._began
 
+    @property
+    def waits(self) -> bool:
+        """It has no turn: not yet, or the first one has come to nothing."""
+        return self._turn is None or self._turn.given_back
+
     def record(self, recording: Recording | None) -> None:
         """Have its answer recorded; to be called before there is any."""
         self.recording = recording
         if recording is not None:
             self.tap = RecordingTap(recording)
+
+    def handled(self) -> None:
+        """The task that runs now answers it from here on."""
+        self._task = asyncio.current_task()
 
     def served(self, turn: Turn) -> None:
         """Its turn has come."""
@@ -96,7 +105,7 @@ class OpenRequest:
     def cancel(self, by: str) -> None:
         """End it: its upstream is let go, its client gets an error."""
         self.cancelled = f"the request was cancelled by {by}"
-        if self._turn is not None:
+        if self._turn is not None and not self.waits:
             self._turn.end(self.cancelled)
         elif self._task is not None:
             self._task.cancel()
@@ -126,10 +135,10 @@ class OpenRequest:
             "model": self.model,
             "route": self.route,
             "client": self.client,
-            "state": "waiting" if self._turn is None else "running",
+            "state": "waiting" if self.waits else "running",
             "arrived_at": self.arrived_at,
             "age_seconds": round(self.age, 3),
-            "waited_seconds": round(self.age if self._turn is None else self.waited, 3),
+            "waited_seconds": round(self.age if self.waits else self.waited, 3),
             "load_seconds": round(self.load_seconds, 3),
             "first_token_seconds": None if first is None else round(first, 3),
         }

@@ -260,6 +260,8 @@ class Router:
             turn = self._begin(ticket, model, began, loaded)
             yield turn
         finally:
+            if turn is not None:
+                turn.over()
             self._end(ticket, model, turn is not None and turn.loop)
 
     def _begin(self, ticket: int, model: str, began: float | None, loaded: bool) -> Turn:
@@ -309,6 +311,7 @@ class Router:
         try:
             yield turn
         finally:
+            turn.over()
             self._elsewhere.discard(turn)
             self._note_quiet()
 

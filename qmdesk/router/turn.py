@@ -40,6 +40,8 @@ class Turn:
     """Why the model was taken away under the request, where it was."""
     died: bool = False
     """True where it was not taken away but ended by itself: trying again may help."""
+    given_back: bool = False
+    """True once nobody has it any more."""
     _on_end: list[Callable[[], None]] = field(default_factory=list)
 
     def on_end(self, callback: Callable[[], None]) -> None:
@@ -51,6 +53,7 @@ class Turn:
 
     def over(self) -> None:
         """It is given back: nobody wants to be called any more."""
+        self.given_back = True
         self._on_end.clear()
 
     async def ended_within(self, seconds: float) -> bool:

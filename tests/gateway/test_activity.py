@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sqlite3
 import time
@@ -13,11 +14,12 @@ import pytest
 from multidict import MultiDict
 from prometheus_client.parser import text_string_to_metric_families
 
+from qmdesk.events import ModelState
 from qmdesk.gateway import activity as module
 from qmdesk.gateway.activity import FILE, Activity, Row
 from qmdesk.gateway.error import ApiError
 from qmdesk.instance import Instance
-from tests.conftest import simple, until
+from tests.conftest import fake, models, simple, until
 
 ROW = Row(
     time=0.0,
@@ -253,6 +255,25 @@ class TestForTheWindow:
         (over,) = await instance.activity()
         assert over["error"] == "the request was cancelled by the window"
         assert await instance.activity(after=over["id"]) == []
+
+    async def test_one_that_waits_for_its_second_try_is_cancelled_too(self, start, http) -> None:
+        server = fake("--die-at", 2, "--ready-after", 0.7, name="a")
+        instance = await start(models(f"a: {{cmd: {server}}}"))
+        address = f"{instance.addresses[0]}/v1/chat/completions"
+        async with http.post(address, json={"model": "a"}) as response:
+            assert response.status == 200
+
+        async def ask() -> tuple[int, str]:
+            async with http.post(address, json={"model": "a"}) as response:
+                return response.status, (await response.json())["error"]["code"]
+
+        asked = asyncio.ensure_future(ask())
+        await until(lambda: instance.router.state("a") is ModelState.STARTING)
+        (row,) = instance.requests()
+        assert row["state"] == "waiting"
+        assert instance.cancel_request(row["id"], by="the window")
+        assert await asked == (499, "request_cancelled")
+        assert not instance.router.snapshot().in_flight
 
     async def test_before_the_start_there_are_none(self) -> None:
         instance = Instance(simple("a"))

@@ -24,6 +24,19 @@ HEAD_TIMEOUT = 20.0
 HEAD_LIMIT = 1 << 16
 """Bytes of a request's head, as far as it comes in pieces, and of each of its lines."""
 HEADERS = 256
+# What answering without a task needs of aiohttp that is nobody's promise.
+_OF_AIOHTTP = (
+    *("_buffer_paused", "_close", "_current_request", "_force_close", "_handler_waiter"),
+    *("_keepalive", "_manager", "_messages", "_msg_queue_resume_size"),
+    *("_next_keepalive_close_time", "_parser", "_process_keepalive", "_read_bufsize"),
+    *("_reading_paused", "_request_factory", "_request_in_progress"),
+    *("_resume_reading_if_drained", "_task_handler", "_waiter"),
+)
+
+
+def missing() -> tuple[str, ...]:
+    """What this aiohttp lacks of that: with anything, a task answers every request."""
+    return tuple(name for name in _OF_AIOHTTP if not hasattr(RequestHandler, name))
 
 
 class Taken(Protocol):
@@ -59,8 +72,9 @@ class Connection(RequestHandler):
     __slots__ = ("_body", "_express", "_handed", "_head_bytes", "_head_timer", "_taken", "known")
 
     def __init__(
-        self, server: web.Server, loop: asyncio.AbstractEventLoop, express: Express
+        self, server: web.Server, loop: asyncio.AbstractEventLoop, express: Express | None
     ) -> None:
+        """``express`` may take what needs no task; None: nobody does."""
         super().__init__(server, loop=loop, **server._kwargs)
         self._express = express
         self._taken: Taken | None = None
@@ -95,13 +109,15 @@ class Connection(RequestHandler):
     def data_received(self, data: bytes) -> None:
         begins = self._is_between_requests()
         count = self._request_count
-        waiter = self._waiter
-        # aiohttp's task is not woken for what needs none.
-        self._waiter = None
-        try:
+        if self._express is None:
             super().data_received(data)
-        finally:
-            self._waiter = waiter
+        else:
+            # aiohttp's task is not woken for what needs none.
+            waiter, self._waiter = self._waiter, None
+            try:
+                super().data_received(data)
+            finally:
+                self._waiter = waiter
         if self._request_count != count:
             if self._messages:
                 self._body = self._messages[-1][1]
@@ -114,7 +130,7 @@ class Connection(RequestHandler):
                 self._head_timer = self._loop.call_later(HEAD_TIMEOUT, self._late)
         if self._taken is not None:
             self._taken.more()
-        elif self._messages:
+        elif self._messages and self._express is not None:
             self._next()
 
     # Requests that need no task
@@ -131,7 +147,7 @@ class Connection(RequestHandler):
             assert isinstance(request, web.Request)
             self._current_request = request
             self._request_in_progress = True
-            taken = self._express.take(request, body)
+            taken = self._express.take(request, body) if self._express is not None else None
             if taken is not None:
                 self._taken = taken
                 taken.more()

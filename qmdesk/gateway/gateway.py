@@ -37,7 +37,7 @@ from qmdesk.gateway.captures import Captures
 from qmdesk.gateway.catalogue import Catalogue
 from qmdesk.gateway.certificate import BadCertificate, load
 from qmdesk.gateway.config_routes import ConfigRoutes
-from qmdesk.gateway.connection import HEAD_LIMIT, HEADERS, Connection
+from qmdesk.gateway.connection import HEAD_LIMIT, HEADERS, Connection, missing
 from qmdesk.gateway.error import ApiError
 from qmdesk.gateway.event_stream import EventStream
 from qmdesk.gateway.express import Express, Ride
@@ -156,7 +156,11 @@ class Gateway:
             await self.close()
             raise
 
-    def _express(self) -> Express:
+    def _express(self) -> Express | None:
+        if lacks := missing():
+            log.warning("this aiohttp has no %s: small requests take longer", ", ".join(lacks))
+            return None
+
         def listeners() -> Listeners:
             assert self._listeners is not None
             return self._listeners

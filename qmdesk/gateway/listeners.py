@@ -26,7 +26,7 @@ class _Site(web.TCPSite):
     def __init__(
         self,
         runner: web.AppRunner,
-        express: Express,
+        express: Express | None,
         host: str | None,
         port: int,
         tls: ssl.SSLContext | None,
@@ -55,7 +55,7 @@ class _Site(web.TCPSite):
 class Listeners:
     """Opens and closes them; ``use`` says which there are to be."""
 
-    def __init__(self, runner: web.AppRunner, express: Express) -> None:
+    def __init__(self, runner: web.AppRunner, express: Express | None) -> None:
         self._runner = runner
         self._express = express
         self.changes = 0

@@ -300,3 +300,23 @@ class TestWhatGoesWrong:
             said = await reader.read()
         assert said == b"" or b"shutting" in said
         assert instance.router.snapshot().in_flight == 0
+
+
+class TestAnotherAiohttp:
+    def test_this_one_has_all_that_is_needed(self) -> None:
+        assert client_side.missing() == ()
+
+    async def test_without_it_a_task_answers(
+        self, start, upstream, by_task, caplog, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(client_side, "_OF_AIOHTTP", ("_messages", "_gone"))
+        address = await upstream.start()
+        instance = await start(parse(f"models:\n  a: {{proxy: '{address}'}}\n"))
+        assert "this aiohttp has no _gone" in caplog.text
+        host, port = instance.addresses[0].removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        for _ in range(2):
+            writer.write(request())
+            assert (await answer(reader))[0] == b"HTTP/1.1 200 OK"
+        writer.close()
+        assert by_task == ["/v1/completions"] * 2

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from qmdesk.config import parse
 from qmdesk.desktop import settings_window
+from qmdesk.desktop.desk import OPENING_GAP
 from qmdesk.desktop.loop import new_event_loop
 from qmdesk.instance import Instance
 
@@ -78,6 +79,7 @@ async def run(folder: Path, models: int) -> None:
     turns.tell("modules")
     window = make(instance)
     window.resize(1180, 720)
+    await asyncio.sleep(OPENING_GAP / 1000)
     window.present("general")
     await asyncio.sleep(PAUSE)
     await window.session.settled()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 from collections.abc import Callable, Sequence
@@ -44,7 +45,7 @@ log = logging.getLogger(__name__)
 TRAY_PATIENCE = 5_000
 """Milliseconds that a tray has to appear in before the window opens instead."""
 OPENING_GAP = 4
-"""Milliseconds between the steps in which the main window opens; tokens flow in them."""
+"""Milliseconds between the steps in which a window opens; tokens flow in them."""
 SETTLED = 1_000
 """Milliseconds after which a window that has been built is taken for complete."""
 TRAY_LOOK = 10_000
@@ -273,7 +274,10 @@ class Desk(QObject):
         if self._settings is None:
             self._settings = made(self._instance)
             self._settings.closed.connect(self._free.start)
-        self._settings.present(page)
+            # A step of its own, as with the main window.
+            await asyncio.sleep(OPENING_GAP / 1000)
+        if self._settings is not None and not self._stopping:
+            self._settings.present(page)
 
     def show_stopping(self) -> None:
         """Say that the models are being stopped; nothing else can be done any more."""

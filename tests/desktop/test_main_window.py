@@ -218,6 +218,7 @@ def test_enter_on_a_row_opens_its_log(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_pages_have_keys(run: Run, window: MainWindow, qtbot: QtBot) -> None:
     async def body() -> None:
+        await until(window.isActiveWindow)
         for page in reversed(range(window.rail.count())):
             qtbot.keyClick(
                 window, Qt.Key(Qt.Key.Key_1.value + page), Qt.KeyboardModifier.ControlModifier

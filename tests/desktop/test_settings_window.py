@@ -883,6 +883,7 @@ def test_everything_is_reached_by_tab_and_named(run: Run, instance: SettingsInst
 def test_pages_have_keys(run: Run, instance: SettingsInstance, qtbot: QtBot) -> None:
     async def body() -> None:
         async with opened(instance) as window:
+            await until(window.isActiveWindow)
             qtbot.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
             assert window.page == pages.GROUPS
 

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -86,6 +87,19 @@ def test_a_draft_is_kept_for_its_user_alone(tmp_path: Path) -> None:
     assert Drafts(folder, Path("other/config.yaml")).waiting() == ()
     one.keep("later", "later")
     assert [*folder.iterdir()] == []
+
+
+def test_what_was_killed_within_its_writing_is_removed_later(tmp_path: Path) -> None:
+    drafts = Drafts(tmp_path, FILE)
+    drafts.keep("base", "text")
+    (place,) = tmp_path.iterdir()
+    half = tmp_path / f".{place.name}.12.new"
+    half.write_text("{", encoding="utf-8")
+    drafts.waiting()
+    assert half.exists()  # somebody may be at it
+    os.utime(half, (time.time() - 100,) * 2)
+    drafts.waiting()
+    assert [*tmp_path.iterdir()] == [place]
 
 
 def test_one_that_nobody_has_decided_on_is_not_overwritten(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from typing import Any, Final
 
 KEPT: Final = 10
 """Drafts of one file; beyond that the oldest go."""
+HALF: Final = 60.0
+"""Seconds after which a draft that is half written is taken to be nobody's any more."""
 
 _FORMAT: Final = 1
 _FOLDER_MODE: Final = 0o700
@@ -52,6 +54,7 @@ class Drafts:
 
     def waiting(self) -> tuple[Draft, ...]:
         """Those that earlier windows have left, the newest first."""
+        self._clean()
         found = [_read(place) for place in self._places() if place != self._own]
         return tuple(sorted(filter(None, found), key=lambda each: each.time, reverse=True))
 
@@ -82,6 +85,13 @@ class Drafts:
         if self._own is not None:
             drop(self._own)
             self._own = None
+
+    def _clean(self) -> None:
+        """Remove what was killed within its writing."""
+        for half in self._folder.glob(f".{self._prefix()}*.new"):
+            with contextlib.suppress(OSError):
+                if time.time() - half.stat().st_mtime > HALF:
+                    half.unlink()
 
     def _places(self) -> list[Path]:
         try:

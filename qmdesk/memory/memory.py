@@ -97,7 +97,7 @@ class Memory:
         self._reader = Reader(sampler)
         self._pace = pace or Pace()
         self._store: Store | None = None
-        self._opening = asyncio.Lock()
+        self._opening: asyncio.Task[Store] | None = None
         self._budget = Budget()
         self._guards: dict[str, Guard] = {}
         self._launches: dict[str, Launch] = {}
@@ -142,6 +142,8 @@ class Memory:
         if waited := (*going, *self._writes):
             await asyncio.wait(waited)
         self._reader.close()
+        if self._opening is not None:
+            await asyncio.wait((self._opening,))
         if self._store is not None:
             await asyncio.to_thread(self._store.close)
 
@@ -152,11 +154,15 @@ class Memory:
         await self._read()
 
     async def _open(self) -> Store:
-        async with self._opening:
-            if self._store is None:
-                self._store = await asyncio.to_thread(Store, self._folder)
-                self._budget.floors = dict(await asyncio.to_thread(self._store.floors))
-            return self._store
+        if self._opening is None:
+            self._opening = spawn(self._begin(), "what was learned of memory")
+        # Whoever asked may be cancelled; what has been opened has to be closed one day.
+        return await asyncio.shield(self._opening)
+
+    async def _begin(self) -> Store:
+        self._store = await asyncio.to_thread(Store, self._folder)
+        self._budget.floors = dict(await asyncio.to_thread(self._store.floors))
+        return self._store
 
     async def _run(self) -> None:
         try:

@@ -17,6 +17,7 @@ from qmdesk.events import Evicted, Fact, GaveWay, MemorySampled, ModelState
 from qmdesk.gpu import Reading
 from qmdesk.instance import Instance
 from qmdesk.memory import Pace
+from qmdesk.memory.store import Store
 from qmdesk.router import Rejected, Router
 from qmdesk.scheduler import Refusal
 from tests.conftest import simple_text, until
@@ -503,3 +504,28 @@ class TestWhatIsTold:
             text = await answer.text()
         assert 'qmdesk_gpu_memory_used_bytes{card="GPU-0",name="Stand-in"} 2.147483648e+10' in text
         assert 'qmdesk_model_memory_bytes{card="GPU-0",model="a"}' in text
+
+
+async def test_what_is_being_opened_at_the_end_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    entered, go = threading.Event(), threading.Event()
+    closed: list[Store] = []
+
+    class Slow(Store):
+        def __init__(self, folder: Path) -> None:
+            entered.set()
+            go.wait(10)
+            super().__init__(folder)
+
+        def close(self) -> None:
+            closed.append(self)
+            super().close()
+
+    monkeypatch.setattr("qmdesk.memory.memory.Store", Slow)
+    instance = Instance(parse(simple_text("a")), listen="127.0.0.1:0")
+    await instance.start()
+    await until(entered.is_set)
+    stopping = asyncio.ensure_future(instance.stop())
+    await asyncio.sleep(0.05)
+    go.set()
+    await stopping
+    assert len(closed) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 
@@ -21,10 +22,19 @@ def sentence(text: str = "") -> QLabel:
 
 def heading(text: str = "") -> QLabel:
     """The title of a part of a page."""
-    label = sentence(text)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
+    return _bold(sentence(text))
+
+
+def title(text: str) -> QLabel:
+    """The title of a part of a form: words of ours, on one line."""
+    return _bold(QLabel(text))
+
+
+def aside(text: str) -> QLabel:
+    """What explains something of a form: words of ours, wrapped, in a quiet colour."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     return label
 
 
@@ -43,3 +53,10 @@ def say(label: QLabel, text: str) -> None:
         label.setText(text)
     if label.isHidden() is bool(text):
         label.setVisible(bool(text))
+
+
+def _bold(label: QLabel) -> QLabel:
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    return label

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from qmdesk.config import Problem
 from qmdesk.config.document import KeyPath
+from qmdesk.desktop.label import aside, title
 from qmdesk.desktop.settings_window.edits import MISSING, move_entry, put, rename_entry
 from qmdesk.desktop.settings_window.entries import Entries, chosen, names
 from qmdesk.desktop.settings_window.form_page import Form
@@ -208,9 +209,6 @@ class EntriesView(QWidget):
         self.remove.setAccessibleName(tr("Remove: {what}", what=entries.title))
         self.list.setMinimumHeight(line * (3 if self._within else 4))
         self.list.setMaximumHeight(line * (4 if self._within else 7))
-        about = QLabel(entries.about)
-        about.setWordWrap(True)
-        about.setForegroundRole(about.palette().ColorRole.PlaceholderText)
         buttons = QVBoxLayout()
         buttons.setSpacing(4)
         ordering = (self.up, self.down) if entries.ordered else ()
@@ -239,13 +237,9 @@ class EntriesView(QWidget):
         top.setContentsMargins(0 if self._within else 12, 8, 0 if self._within else 8, 0)
         top.setSpacing(6)
         if self._within:
-            heading = QLabel(entries.title)
-            font = heading.font()
-            font.setBold(True)
-            heading.setFont(font)
-            top.addWidget(heading)
+            top.addWidget(title(entries.title))
             self.form.column.setContentsMargins(0, 4, 0, 0)
-        top.addWidget(about)
+        top.addWidget(aside(entries.about))
         top.addLayout(row)
         top.addWidget(self.problem)
         column.addLayout(top)

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QCheckBox,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
 from qmdesk.config import Problem
 from qmdesk.config.document import KeyPath, dotted
 from qmdesk.desktop.icon import is_dark, state_colour
+from qmdesk.desktop.label import aside
 from qmdesk.desktop.reasons import told
 from qmdesk.desktop.settings_window.arguments_edit import ArgumentsEdit
 from qmdesk.desktop.settings_window.command_lines import as_lines, from_lines
@@ -33,6 +33,7 @@ from qmdesk.desktop.settings_window.edits import MISSING
 from qmdesk.desktop.settings_window.field import Field, Kind, Offer
 from qmdesk.desktop.settings_window.name_button import NameButton
 from qmdesk.desktop.settings_window.peer_models_edit import PeerModelsEdit
+from qmdesk.desktop.settings_window.undo_keys import undo_of
 from qmdesk.desktop.shape import Shape
 from qmdesk.desktop.words import tr
 
@@ -142,10 +143,7 @@ class FieldEditor(QWidget):
 
     def explain(self) -> None:
         """Say below the editor what the key means."""
-        said = QLabel(self.field.help)
-        said.setWordWrap(True)
-        said.setForegroundRole(said.palette().ColorRole.PlaceholderText)
-        self.add_below(said)
+        self.add_below(aside(self.field.help))
 
     def add_below(self, widget: QWidget) -> None:
         """Put ``widget`` below the editor and its problem."""
@@ -202,14 +200,11 @@ class FieldEditor(QWidget):
             if not watched.hasFocus():
                 event.ignore()
                 return True
-        elif kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
-            keys_of = QKeySequence.StandardKey
-            for keys, undo in ((keys_of.Undo, True), (keys_of.Redo, False)):
-                if event.matches(keys):  # type: ignore[attr-defined]
-                    if kind is QEvent.Type.KeyPress:
-                        self._undo(undo)
-                    event.accept()
-                    return True
+        elif (undo := undo_of(event)) is not None:
+            if kind is QEvent.Type.KeyPress:
+                self._undo(undo)
+            event.accept()
+            return True
         return super().eventFilter(watched, event)
 
     # how

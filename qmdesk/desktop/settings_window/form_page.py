@@ -12,6 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from qmdesk.config.document import KeyPath
+from qmdesk.desktop.label import title
 from qmdesk.desktop.settings_window.analysis import value_at
 from qmdesk.desktop.settings_window.edits import MISSING, put
 from qmdesk.desktop.settings_window.entries import offered
@@ -144,10 +145,7 @@ class Form(QWidget):
             self._show(editor)
 
     def _made_heading(self, text: str) -> QLabel:
-        heading = QLabel(text)
-        font = heading.font()
-        font.setBold(True)
-        heading.setFont(font)
+        heading = title(text)
         heading.setContentsMargins(0, 8 if self._made else 0, 0, 0)
         return heading
 

@@ -16,11 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qmdesk.desktop.label import aside
 from qmdesk.desktop.settings_window import api_keys
 from qmdesk.desktop.settings_window.api_keys import KEYS, SCOPES, KeyEntry
 from qmdesk.desktop.settings_window.check_list import CheckList
 from qmdesk.desktop.settings_window.problem_label import ProblemLabel
 from qmdesk.desktop.settings_window.session import Session
+from qmdesk.desktop.settings_window.undo_keys import undo_of
 from qmdesk.desktop.words import tr
 
 
@@ -169,15 +171,12 @@ class KeysPage(QWidget):
         self.chosen.emit((*KEYS, self.entry.at) if self.entry is not None else ())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
-            keys_of = QKeySequence.StandardKey
-            for keys, undo in ((keys_of.Undo, True), (keys_of.Redo, False)):
-                typed = isinstance(watched, QLineEdit) and watched.isModified()
-                if not typed and event.matches(keys):  # type: ignore[attr-defined]
-                    if event.type() is QEvent.Type.KeyPress:
-                        self.undo_wanted.emit(undo)
-                    event.accept()
-                    return True
+        typed = isinstance(watched, QLineEdit) and watched.isModified()
+        if not typed and (undo := undo_of(event)) is not None:
+            if event.type() is QEvent.Type.KeyPress:
+                self.undo_wanted.emit(undo)
+            event.accept()
+            return True
         return super().eventFilter(watched, event)
 
     # how it looks
@@ -199,7 +198,7 @@ class KeysPage(QWidget):
         self.models.setAccessibleName(tr("Models that it may use"))
         self.models.setMinimumHeight(line * 5)
         self.models.setMaximumHeight(line * 12)
-        about = _muted(
+        about = aside(
             tr(
                 "Without any key, everybody who reaches the gateway may use it. With keys, each "
                 "request to a model must bring one of them."
@@ -235,7 +234,7 @@ class KeysPage(QWidget):
         models.setBuddy(self.models)
         form.addRow(models)
         form.addRow(self.models)
-        form.addRow(_muted(tr("Without a tick it may use all of them.")))
+        form.addRow(aside(tr("Without a tick it may use all of them.")))
         form.addRow(self.scope_problem)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 8, 12)
@@ -260,10 +259,3 @@ class KeysPage(QWidget):
             each.installEventFilter(self)
         here = Qt.ShortcutContext.WidgetWithChildrenShortcut
         QShortcut(QKeySequence.StandardKey.Delete, self.list, self.remove.click, context=here)
-
-
-def _muted(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
-    return label

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import json
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from qmdesk.gateway.head import Head, RawHeaders, written
 from qmdesk.gateway.splice import Exchange, Held, Sink, ToClient
 from qmdesk.gateway.tunnel import tunnel, wants_upgrade
 from qmdesk.gateway.upstream import Connection
-from qmdesk.gateway.usage import Tap
+from qmdesk.gateway.usage import Tap, error_text
 from qmdesk.router import Turn
 
 TOO_LATE = "upstream_timeout"
@@ -160,7 +159,7 @@ class Passage:
             head = await exchange.begun()
             if head.status in _UNABLE:
                 assert self._held is not None
-                raise Unable(head.status, _first_line(await _some(self._held)))
+                raise Unable(head.status, error_text(await _some(self._held)))
         held = self._held
         if held is not None:
             head = await exchange.begun()
@@ -337,17 +336,6 @@ async def _some(held: Held) -> bytes:
     while len(text) < REFUSAL_LIMIT and (piece := await held.next()):
         text += piece
     return text[:REFUSAL_LIMIT]
-
-
-def _first_line(text: bytes) -> str:
-    """What an error says, in one short line."""
-    try:
-        said = json.loads(text)
-        error = said.get("error", said)
-        words = str(error.get("message") or "") if isinstance(error, dict) else str(error)
-    except (ValueError, AttributeError):
-        words = text.decode("utf-8", "replace")
-    return words.strip().partition("\n")[0][:200]
 
 
 def _refusal(head: Head, text: bytes) -> ApiError:

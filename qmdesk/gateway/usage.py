@@ -251,20 +251,23 @@ class Tap:
 
     def error(self) -> str | None:
         """What the upstream said where it failed, in one line."""
-        if not self._failed:
-            return None
-        text = bytes(self._error).decode("utf-8", "replace")
-        try:
-            content = json.loads(text)
-        except ValueError:
-            return text.strip()[:500] or None
-        if isinstance(content, dict):
-            inner = content.get("error", content)
-            if isinstance(inner, dict):
-                inner = inner.get("message") or inner.get("detail")
-            if isinstance(inner, str) and inner:
-                return inner[:500]
-        return text.strip()[:500] or None
+        return error_text(bytes(self._error)) or None if self._failed else None
+
+
+def error_text(body: bytes) -> str:
+    """What the body of an error says, in whichever of the usual shapes, up to 500 characters."""
+    text = body.decode("utf-8", "replace")
+    try:
+        content = json.loads(text)
+    except ValueError:
+        return text.strip()[:500]
+    if isinstance(content, dict):
+        inner = content.get("error", content)
+        if isinstance(inner, dict):
+            inner = inner.get("message") or inner.get("detail")
+        if isinstance(inner, str) and inner:
+            return inner[:500]
+    return text.strip()[:500]
 
 
 @lru_cache(maxsize=64)

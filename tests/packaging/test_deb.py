@@ -152,7 +152,7 @@ def test_from_the_installation_to_the_removal(root: CleanRoot, desk: Desk, tmp_p
     # There is one instance, however often it is started.
     again = start(root, desk)
     assert again.wait(20) == 0
-    assert desk.shown(app.pid), "the first one's window"
+    wait_for(lambda: desk.shown(app.pid), "the first one's window")
 
     # An upgrade ends it, and keeps what is the user's.
     edited = CONFIG.replace("# mine", "# mine, edited")
